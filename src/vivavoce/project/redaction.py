@@ -107,6 +107,8 @@ class Secrets:
             self.add(value)
 
     def mask(self, text: str) -> str:
+        if not self._forms:
+            return text
         for secret in self._forms:
             if secret in text:
                 text = text.replace(secret, MASK)

@@ -126,12 +126,14 @@ class ConsoleReporter:
         self._count(result, attempt)
         if self._brief and result.status is _PASSED:
             # What most cases of a long suite are: not even a list is made for it.
-            self._write_text(self._labelled(result, title_line(result, attempt, self._case_look)) + "\n")
+            title = title_line(result, attempt, self._case_look)
+            self._write_text(f"{title if self._contest is None else self._labelled(result, title)}\n")
             return
         if result.status is Status.NOT_RUN and not self._look.verbose:
             return  # after an early stop there may be thousands of them: the summary counts them
         lines = case_lines(result, self._case_look, compact=self._compact)
-        lines[0] = self._labelled(result, lines[0])
+        if self._contest is not None:
+            lines[0] = self._labelled(result, lines[0])
         if (first := self._told_before(result, lines)) is not None:
             place = place_of(failed_at(result.case, attempt))
             self._write([lines[0], f"  {self._look.dim(f'{place}: the same as [{first}]')}"])
@@ -141,9 +143,7 @@ class ConsoleReporter:
         self._write(lines)
 
     def _labelled(self, result: CaseResult, title: str) -> str:
-        """The title of a case; in a comparison with whose case it is behind its sign."""
-        if self._contest is None:
-            return title
+        """The title of a case in a comparison: whose case it is stands behind its sign."""
         sign, _, rest = title.partition(" ")
         return f"{sign} {self._look.bold(clip(result.case.agent or '', _LONGEST_LABEL))}: {rest}"
 

@@ -15,6 +15,7 @@ from vivavoce.model.result import NOT_JUDGED, Attempt, CaseResult, RunInfo, Stat
 from vivavoce.model.verdict import Fault
 from vivavoce.results.fingerprint import case_hash
 from vivavoce.results.restore import attempts_in, case_of, decisive_place, output_in, replies_in
+from vivavoce.results.turn_rows import to_the_microsecond
 from vivavoce.results.wire import RepeatRow, ResultRow
 
 
@@ -106,7 +107,7 @@ def facts_of(info: RunInfo, result: CaseResult) -> CaseFacts | None:
     attempts = tuple([_attempt_fact(one, one.usage) for one in judged])
     decisive = result.decisive
     digest = "" if decisive.transcript.last is None else _digest(decisive.output)
-    return _facts(info, result.case, result.status, attempts, min(one.started_ms for one in judged), digest)
+    return _facts(info, result.case, result.status, attempts, min([one.started_ms for one in judged]), digest)
 
 
 def facts_in(info: RunInfo, row: ResultRow) -> CaseFacts | None:
@@ -121,7 +122,7 @@ def facts_in(info: RunInfo, row: ResultRow) -> CaseFacts | None:
     attempts = tuple([_attempt_fact(one, total_usage([r.usage for r in replies_in(one)])) for one in judged])
     replies = replies_in(all_attempts[decisive_place(row, all_attempts)])
     digest = _digest(output_in(replies[-1])) if replies else ""
-    return _facts(info, case_of(row), row.status, attempts, min(one.test_start_ts for one in judged), digest)
+    return _facts(info, case_of(row), row.status, attempts, min([one.test_start_ts for one in judged]), digest)
 
 
 def _facts(
@@ -149,7 +150,7 @@ def _facts(
 
 
 def _attempt_fact(attempt: Attempt | RepeatRow | ResultRow, usage: Usage | None) -> AttemptFact:
-    duration = round(attempt.duration_ms, 3)
+    duration = to_the_microsecond(attempt.duration_ms)
     if usage is None:
         return AttemptFact(attempt.status, attempt.fault, duration, replayed=attempt.replayed)
     spent = (usage.input_tokens, usage.output_tokens, usage.cost)
