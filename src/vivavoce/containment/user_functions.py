@@ -52,7 +52,8 @@ class UserFunction:
             if self._blocking:
                 result = await in_daemon_thread(lambda: self(*args, ctx=ctx))
             else:
-                result = self(*args, ctx=ctx)
+                # None of its code runs before it is awaited.
+                result = self._called(args, ctx)
             return await result if inspect.isawaitable(result) else result
         except SystemExit as leaving:
             # It would end the event loop, and with it every other case.
