@@ -27,6 +27,7 @@ MANY_COMMANDS = frozenset(
         "guard_process",
         "helpers_checked",
         "hostile_input",
+        "network_blame",
         "overwriting",
         "plugins",
         "poisoned_output",

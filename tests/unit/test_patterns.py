@@ -30,7 +30,6 @@ OF_THE_PROJECT_ALONE = {
     "notation/durations.py": "durations of the configuration",
     "notation/expressions.py": "-k and -m of the command line",
     "notation/pattern_samples.py": "patterns of cases, of which samples are made",
-    "targets/http_agent/checks.py": "templates of the configuration",
     "targets/python_callable.py": "references of the configuration",
 }
 """Patterns that only meet what the user wrote himself, in short texts."""

@@ -176,7 +176,8 @@ class Channel:
         except (ValueError, RecursionError):
             return of_http_status(status, body, request) if status >= 300 else of_content(status, content_type, body)
         error = value.get("error") if is_object(value) else None
-        if is_object(error) and self._is_rpc:
+        # A gateway before the agent knows nothing of JSON-RPC: its errors have no code.
+        if is_object(error) and self._is_rpc and (status < 400 or "code" in error):
             return of_rpc_error(error, request, self.interface)
         if status >= 300 or error:
             return of_http_status(status, body, request)

@@ -18,7 +18,8 @@ NAMES = (
 )
 """What templates may use."""
 WORDS = frozenset({"message", "messages"})
-_VARIABLE_INSIDE = re.compile(r"\{[{%](?:(?![}%]\}).)*\$\{", re.DOTALL)
+_VARIABLE_INSIDE = re.compile(r"\{[{%](?:(?![}%]\}|\$\{).)*+(?:\$\{|.)?", re.DOTALL)
+"""A template up to a variable in it, its end, or the end of the text; one that begins inside it is not looked at."""
 _NAME_MISSING = re.compile(r"^\.|\.\.|\.\[|\.$")
 _ENCODES = re.compile(r"\|\s*urlencode\b")
 
@@ -62,7 +63,7 @@ def used_names(call: HttpCall) -> frozenset[str]:
 
 
 def _names_in(text: str, field: str) -> set[str]:
-    if _VARIABLE_INSIDE.search(text):
+    if any(found[0].endswith("${") for found in _VARIABLE_INSIDE.finditer(text)):
         raise UsageError(
             f"http.{field}: a ${{NAME}} stands inside a template: {shorten(repr(text), 80)}",
             hint="write {{ variables.NAME }}",
