@@ -1,5 +1,6 @@
 """The `defaults:` that hold for a case file: of the project, and of every folder between it and the file."""
 
+import os
 from pathlib import Path
 
 from vivavoce.errors import UsageError, did_you_mean
@@ -24,7 +25,9 @@ class FolderDefaults:
         """From the project's down to the file's own folder. Raises UsageError for what is wrong in one of them."""
         found = [self._of_project()]
         root = self._project.root.absolute()
-        folders = [folder for folder in reversed(file.absolute().parents) if folder.is_relative_to(root)]
+        # `root/../tests` only looks as if it were in the project.
+        parents = Path(os.path.normpath(file.absolute())).parents
+        folders = [folder for folder in reversed(parents) if folder.is_relative_to(root)]
         found += [self._of_folder(folder / name) for folder in folders for name in FOLDER_FILES]
         return tuple(case for case in found if case is not None)
 

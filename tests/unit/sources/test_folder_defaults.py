@@ -21,6 +21,13 @@ def test_they_are_found_beside_the_case_file(tmp_path: Path):
     assert case.tags == ("polite",)
 
 
+def test_folders_outside_the_project_have_no_say_however_the_file_is_named(tmp_path: Path):
+    above(tmp_path, "agent: shop\n")
+    (tmp_path / "inner").mkdir()
+    inner = FolderDefaults(Project(root=tmp_path / "inner"))
+    assert inner.above(tmp_path / "inner" / ".." / "tests" / "a.jsonl") == ()
+
+
 @pytest.mark.parametrize("key", ["defalts", "default", "Defaults"])
 def test_a_misspelt_key_is_refused(tmp_path: Path, key: str):
     with pytest.raises(UsageError, match="did you mean 'defaults'"):
