@@ -9,7 +9,7 @@ from vivavoce.model.message import AgentReply, Interrupt, ToolCall, Unread
 from vivavoce.notation.content_parts import read_parts
 from vivavoce.notation.hidden_calls import looks_like_calls, names_tools, unread
 from vivavoce.targets.call_reading import read_usage, unreadable
-from vivavoce.targets.message_list import Read, is_message, read_messages
+from vivavoce.targets.message_list import NO_ANSWER, Read, is_message, read_messages
 from vivavoce.wording.quoting import shorten
 
 _BLOCKS = frozenset({"text", "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"})
@@ -55,6 +55,9 @@ def _from_state(state: dict[str, Any], said: str) -> AgentReply:
     """A LangGraph state, or any dict with `messages`: what else is in it is the agent's state."""
     read = read_messages(state["messages"], said)
     rest = {key: value for key, value in state.items() if key not in ("messages", "structured_response")}
+    if rest or state.get("structured_response") is not None:
+        # The rest of the state may be all of the answer.
+        read = structs.replace(read, unread=tuple(piece for piece in read.unread if piece is not NO_ANSWER))
     waiting: Any = rest.pop("__interrupt__", None)
     missed = [unread(value, f"$.{key}", "call") for key, value in rest.items() if looks_like_calls({key: value})]
     structured: Any = state.get("structured_response")

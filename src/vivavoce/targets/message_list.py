@@ -47,6 +47,10 @@ class Read(Struct, frozen=True, kw_only=True):
     finish_reason: str | None = None
 
 
+NO_ANSWER = Unread("no message of the agent follows the user's", "the messages")
+"""Stands for the answer of an agent that handed the conversation back without one."""
+
+
 def is_message(value: Any) -> bool:
     """Whether a value is a message or an item of a conversation, rather than other data."""
     if not is_object(value):
@@ -72,6 +76,8 @@ def read_messages(messages: Sequence[Any], said: str = "") -> Read:
     if not certain or reading.is_empty:
         earlier = [message for message in messages[:start] if _calls_something(message)]
         reading.unread += [unread(message, "before the user's message", "call") for message in earlier[:3]]
+    if 0 < start == len(messages):
+        reading.unread.append(NO_ANSWER)
     return reading.done()
 
 

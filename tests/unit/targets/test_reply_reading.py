@@ -9,6 +9,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply, ToolCall, Unread, Usage
 from vivavoce.targets.chunk_reading import read_chunks
 from vivavoce.targets.command_output import read_output
+from vivavoce.targets.message_list import NO_ANSWER
 from vivavoce.targets.reply_reading import NOTHING_RETURNED, read_reply
 
 
@@ -273,7 +274,8 @@ def test_other_keys_that_may_hold_words_or_calls_are_unread():
 def test_the_users_own_words_are_never_the_reply():
     with pytest.raises(CallFailed, match="a message of role 'user', wanted one of the assistant"):
         read_reply({"role": "user", "content": "hi"})
-    assert read_reply([{"role": "user", "content": "hi"}], "hi") == AgentReply()
+    assert read_reply([{"role": "user", "content": "hi"}], "hi") == AgentReply(unread=(NO_ANSWER,))
+    assert read_reply({"messages": [{"role": "user", "content": "hi"}]}, "hi").unread == (NO_ANSWER,)
     state = {"messages": [{"type": "ai", "content": "old"}, {"type": "human", "content": "hi"}], "step": 1}
     assert read_reply(state, "hi") == AgentReply(state={"step": 1})
 
