@@ -6,12 +6,16 @@ import re
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from tests.cli.conftest import VIVA, VivaProject
 
+import vivavoce
 from vivavoce.cli.commands.init import KINDS, OTHER_NAMES
 from vivavoce.configuration.project_finder import read_config
+
+EXAMPLES_OF_VIVA = Path(vivavoce.__file__).parent / "examples"
 
 
 def test_the_steps_that_init_names_work_as_they_stand(project: VivaProject) -> None:
@@ -96,3 +100,8 @@ def test_agents_lists_the_tools_of_a_fresh_project(project: VivaProject):
     done = project.viva("agents", below="fresh")
     assert done.code == 0, done.text
     assert "tools: get_policy, create_expense" in done.out
+
+
+@pytest.mark.parametrize("example", sorted(path.parent.name for path in EXAMPLES_OF_VIVA.glob("*/viva.yaml")))
+def test_every_example_keeps_its_results_apart_from_the_tests(example: str) -> None:
+    assert "  output: .viva/results/" in (EXAMPLES_OF_VIVA / example / "viva.yaml").read_text()
