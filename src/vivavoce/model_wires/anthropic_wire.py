@@ -179,6 +179,10 @@ def read_whole(content: bytes) -> ModelReply:
     return _reply(message.content, message.stop_reason, message.usage, beside_message(content))
 
 
+def _piece_in(delta: JsonObject) -> JsonValue:
+    return delta.get("text") or delta.get("partial_json") or delta.get("thinking") or ""
+
+
 async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     """A reply that came as events. One that breaks off is an error: half an answer must not be judged."""
     blocks: dict[int, _Block] = {}
@@ -209,14 +213,15 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
                 blocks[event.index] = event.content_block
                 pieces[event.index] = []
             case "content_block_delta" if event.index in pieces and is_object(event.delta):
-                delta = event.delta
-                pieces[event.index].append(
-                    delta.get("text") or delta.get("partial_json") or delta.get("thinking") or ""
-                )
+                piece = _piece_in(event.delta)
+                pieces[event.index].append(piece if isinstance(piece, str) else "")
+                if not isinstance(piece, str):
+                    missed.append(Unread(error_text(data), f"content block {event.index}, a piece that is no text"))
             case "content_block_delta" | "content_block_start":
                 missed.append(Unread(error_text(data), "a piece of no content block"))
             case "message_delta" if is_object(event.delta):
-                reason = event.delta.get("stop_reason") or reason
+                told = event.delta.get("stop_reason") or reason
+                reason = told if told is None or isinstance(told, str) else text_of(told)
                 if event.usage is not None:
                     spent = _Usage(event.usage.input_tokens or spent.input_tokens, event.usage.output_tokens)
             case "message_stop":

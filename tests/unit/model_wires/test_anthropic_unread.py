@@ -29,6 +29,13 @@ def piece(delta: dict[str, Any]) -> dict[str, Any]:
     return {"type": "content_block_delta", "index": 0, "delta": delta}
 
 
+async def test_a_piece_that_is_no_text_is_doubted_and_breaks_nothing():
+    for odd in ({"a": 1}, ["ok"], 7):
+        reply = await streamed(piece({"type": "text_delta", "text": odd}))
+        assert reply.text == "ok"
+        assert "a piece that is no text" in str(reply.unread)
+
+
 async def streamed(*extra: dict[str, Any], start: dict[str, Any] | None = None, reason: str = "end_turn") -> ModelReply:
     told = [
         {"type": "message_start", "message": start or message(stop_reason=None, usage={"input_tokens": 1})},
