@@ -94,6 +94,9 @@ async def shrunk_find(
         interrupted = await was_stopped(search(), ready.request.judge_timeout_s, owns_process=how.owns_process)
     not_again = "1 run, and not again" if was_repeated else "1 run; it was not repeated"
     smallest, failed = (failing[-1][0], failing[-1][1].words) if failing else (start, not_again)
+    if how.limits.runs > 1:
+        # As often as it was tried: a find that comes and goes would often pass when it is run once.
+        smallest = structs.replace(smallest, runs=how.limits.runs, min_pass=None)
     find = FuzzFinding(
         operators=(variant.operator.name,),
         case=smallest,

@@ -1,6 +1,8 @@
 """Finds made as small as they can be, and written as cases that fail."""
 
 import json
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,8 @@ def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def finds(agent: Any, *operators: str, **options: Any) -> tuple[FuzzFinding, ...]:
-    request = RunRequest.of({"inputs": ("cases.jsonl",), "agent": agent}, {})
+    given = {"inputs": ("cases.jsonl",), "agent": agent, "runs": options.pop("runs", 1)}
+    request = RunRequest.of(given, {})
     return (await fuzz(request, FuzzOptions(operators=operators, **options))).finds
 
 
@@ -72,6 +75,18 @@ async def test_finds_that_are_the_same_are_one():
     [find] = await finds(knows_small_letters, "case", variants=6)
     both = find.plus(find)
     assert (both.operators, both.times) == (find.operators, 2 * find.times)
+
+
+async def test_a_find_of_repeated_runs_is_saved_with_them_so_that_it_fails_again():
+    def moody() -> Callable[[str], str]:
+        """Does not know capitals every third time; the case itself always passes."""
+        calls = count()
+        return lambda text: "No." if "mug" not in text and next(calls) % 3 == 2 else "A mug is 18.00."
+
+    [find] = await finds(moody(), "case", variants=1, runs=3)
+    save_find(find, Path("finds.jsonl"))
+    report = await vivavoce.arun("finds.jsonl", agent=moody(), history=False)
+    assert [(result.status.value, len(result.attempts)) for result in report.results] == [("failed", 3)]
 
 
 async def test_a_saved_find_says_where_it_comes_from_and_fails():
