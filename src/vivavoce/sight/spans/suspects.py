@@ -3,15 +3,17 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from vivavoce.model.json_value import JsonObject, is_object
+from vivavoce.model.json_value import JsonObject, is_array, is_object, iter_texts
 from vivavoce.sight.spans.dialects import hand_off, is_summary, model_call, tool_call
 from vivavoce.sight.spans.span import Span
 
-_NAME_OF_A_TOOL = re.compile(r"(?:^|[._])(?:tool(?:[._]?call)?[._]?name|function[._]name)$")
+_NAME_OF_A_TOOL = re.compile(r"(?:^|[._])(?:tool(?:[._]?call)?[._]?names?|function[._]names?)\s*$")
 """Attributes in which a tool is named, in lower case."""
-_ARGUMENTS_OF_A_TOOL = re.compile(r"(?:^|[._])tool(?:[._]?call)?[._]?(?:arg(?:ument)?s|input|parameters|params)$")
+_ARGUMENTS_OF_A_TOOL = re.compile(r"(?:^|[._])tool(?:[._]?call)?[._]?(?:arg(?:ument)?s?|input|parameters|params)\s*$")
 _TRACELOOP_KINDS = ("workflow", "task", "agent", "tool", "session", "unknown")
-_KIND = re.compile(r"(?:^|[._])(?:kind|operation[._]?name|operationid|observation[._]type|method[._]name)$")
+_KIND = re.compile(
+    r"(?:^|[._])(?:kinds?|operation[._]?names?|operationids?|observation[._]types?|method[._]names?)\s*$"
+)
 """Attributes that say what a span is about, in lower case."""
 _TOOL_KIND = re.compile(r"(?:ai\.|execute_)?tool(?:[._-]?call)?s?|tools/call|function(?:[._-]?call)?")
 
@@ -38,11 +40,12 @@ def _looks_like_a_call(span: Span) -> bool:
 
 
 def _flat(attributes: JsonObject) -> JsonObject:
-    """The attributes, and those inside of objects under their own keys."""
+    """The attributes, and those inside of objects and lists of objects under their own keys."""
     inner: JsonObject = {}
     for value in attributes.values():
-        if is_object(value):
-            inner |= _flat(value)
+        for each in value if is_array(value) else (value,):
+            if is_object(each):
+                inner |= _flat(each)
     return {**inner, **attributes}
 
 
@@ -55,7 +58,7 @@ def _names_a_tool(attributes: JsonObject) -> bool:
 
 def _is_of_a_tool(attributes: JsonObject) -> bool:
     return any(
-        isinstance(value, str) and _KIND.search(key.lower()) and _TOOL_KIND.fullmatch(value.lower())
+        _KIND.search(key.lower()) and any(_TOOL_KIND.fullmatch(text.strip().lower()) for text in iter_texts(value))
         for key, value in attributes.items()
     )
 

@@ -32,6 +32,10 @@ STRANGE = [
     span(toolName="delete_order"),
     span(ai__operationId="ai.toolCall", ai__toolCall__args="{}"),
     span(function__name="delete_order"),
+    span(langsmith__span__kind=" tool", x="delete_order"),
+    span(langsmith__span__kinds={"value": "tool"}, x="delete_order"),
+    span(gen_ai__tool__names="delete_order"),
+    span(result=[{"tool.name": "delete_order"}]),
     Span(trace="t", id="c", parent="a", events=(("gen_ai.tool.call", {"tool.name": "delete_order"}),)),
 ]
 
