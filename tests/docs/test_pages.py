@@ -79,6 +79,8 @@ def test_the_page_shows_the_real_output(name: str, tmp_path: Path):
             real += [line.rstrip() for line in _timeless(done.out).splitlines()]
     blocks = re.findall(r"^```text\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
     assert blocks
+    if labels := re.findall(r"^```yaml\ntype: labels\nlabels:\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE):
+        assert labels[0] in (tmp_path / "labels.yaml").read_text()
     for block in blocks:
         rest = iter(real)
         for line in _timeless(block).splitlines():
