@@ -125,7 +125,7 @@ class Outputs:
             self._scratch.unlink(missing_ok=True)
 
     def _put_in_place(self) -> None:
-        """From here on the new file, which holds all that was kept, stands where the unfinished one was."""
+        """Replaces the unfinished file with the new one, which holds all results that were kept."""
         for stream, path in zip(self._streams, self._journals, strict=True):
             try:
                 stream.file.rename(path)

@@ -68,7 +68,7 @@ class RunFrame:
         request, plan, resources = planned.request, planned.plan, planned.resources
         self.planned = planned
         self.info = info or run_info(planned)
-        # A run of which nothing is kept leaves no key behind either.
+        # A run that keeps no results leaves no key behind either.
         is_written = request.default_file or request.files or request.history or request.resume is not None
         if info is None and planned.is_kept and is_written:
             git = GitStatus(resources.project.root)

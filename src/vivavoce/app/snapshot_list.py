@@ -18,7 +18,7 @@ State: TypeAlias = Literal["approved", "missing", "obsolete", "unknown"]
 
 
 class Entry(Struct, frozen=True):
-    """One snapshot: of which case, of what, and how it stands."""
+    """One snapshot: its case, what it is of, and its state."""
 
     file: str
     """The case file, as seen from here."""

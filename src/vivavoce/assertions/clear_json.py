@@ -31,7 +31,7 @@ def _clear(found: FoundJson | None) -> FoundJson | None:
     if "\\u" in text and _has_half_a_character(found.value):
         raise UnclearJson("the JSON in the output holds half of a character (a lone surrogate)")
     if not found.repaired and repeats_a_key(text):
-        raise UnclearJson("the JSON in the output has a key written twice: which of its values counts, nobody can tell")
+        raise UnclearJson("the JSON in the output has a key written twice: it is unclear which value counts")
     return found
 
 

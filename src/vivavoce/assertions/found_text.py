@@ -38,7 +38,7 @@ class TextQuestions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if self.json_path is not None:
             compile_path(self.json_path)
         elif self.value is not UNSET:
-            raise ValueError("`value` is what stands at a `json_path`: write both")
+            raise ValueError("`value` is compared with what `json_path` finds: write both")
 
     @property
     def asks_for_text(self) -> bool:

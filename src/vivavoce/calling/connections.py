@@ -92,7 +92,7 @@ def _opened(entry: ConnectorEntry, options: JsonObject, surroundings: Surroundin
 
 
 def _place(entry: ConnectorEntry, project: Project, text: str = "") -> Origin | str:
-    """Where a connector is written, at the line with the text; nothing for one that stands in no file."""
+    """The file and line where a connector is written; nothing for one that is in no file."""
     if entry.file is not None:
         return place_of_text(entry.file, text)
     return project.place("connectors", entry.id) if entry.id in project.config.connectors else ""

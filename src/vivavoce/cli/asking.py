@@ -17,7 +17,7 @@ def terminal_for(command: str, *, instead: str) -> "Terminal":
 
     terminal = terminal_or_none()
     if terminal is None:
-        raise UsageError(f"{command} asks at a terminal, and there is none here", hint=instead)
+        raise UsageError(f"{command} asks at a terminal, but there is no terminal here", hint=instead)
     return terminal
 
 

@@ -33,7 +33,7 @@ def objections(value: Any, kind: Any, steps: Steps, *, also_known: tuple[str, ..
         except msgspec.ValidationError as error:
             allowed = _words_allowed(kind)
             if allowed and isinstance(value, str):
-                what, hint = f"{value!r} is none of {', '.join(allowed)}", did_you_mean(value, allowed)
+                what, hint = f"{value!r} is not one of {', '.join(allowed)}", did_you_mean(value, allowed)
             else:
                 what, hint = _plainly(str(error))
             yield steps, f"{written(steps)}: {what}".removeprefix(": "), hint

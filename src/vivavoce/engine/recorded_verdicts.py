@@ -92,7 +92,7 @@ def _tried(checkpoint: CheckpointOutcome, turn: int) -> Iterator[Verdict]:
     """What the checkpoint came to after this turn."""
     told_of = checkpoint.reached_at_turn or checkpoint.nearest_at_turn
     if told_of is None or told_of == turn:
-        # Older files do not say of which turn; none of these verdicts reached the checkpoint.
+        # Older files do not name the turn; none of these verdicts reached the checkpoint.
         yield from checkpoint.verdicts
     for one in checkpoint.tries:
         if one.turn == turn:

@@ -23,7 +23,7 @@ def list_in(value: JsonObject, key: str) -> JsonArray:
 
 
 def inside(folder: Path, name: str) -> Path:
-    """A file that an imported file names. Raises UsageError for one outside its folder: it is none of the tests."""
+    """A file that an imported file names. Raises UsageError for one outside its folder."""
     file = folder / name
     try:
         is_inside = file.resolve().is_relative_to(folder.resolve())

@@ -22,7 +22,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
         asked = _asked(inputs, options)
         if asked is None:
             hint = f"say which of {', '.join(inputs)} it is: --input NAME" if inputs else "no inputs"
-            yield Refused(what=f"nobody can tell what the user says ({hint})", at=at)
+            yield Refused(what=f"it is unclear what the user says ({hint})", at=at)
             continue
         checks = Checks()
         _take_outputs(object_in(example, "outputs"), checks)

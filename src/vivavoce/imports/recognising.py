@@ -21,7 +21,7 @@ def kind_of(path: Path, given: Set[str] = frozenset()) -> ImportKind:
         if any(path.match(pattern) for pattern in kind.files):
             return kind
     known = ", ".join(KINDS)
-    raise UsageError(f"{path}: nobody can tell which tool wrote it", hint=f"say so: viva import KIND {path} ({known})")
+    raise UsageError(f"{path}: it does not show which tool wrote it", hint=f"say so: viva import KIND {path} ({known})")
 
 
 def marks_in(value: JsonValue) -> Iterator[str]:

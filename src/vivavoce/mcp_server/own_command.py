@@ -32,7 +32,7 @@ async def run_viva(arguments: Sequence[str], root: Path, **variables: str) -> st
 
 
 def shortened(text: str) -> str:
-    """The text, or its beginning and its end: what it comes to stands last."""
+    """The text, or its beginning and its end, where the result is."""
     if len(text) <= _LONGEST:
         return text
     cut = len(text) - _LONGEST

@@ -20,7 +20,7 @@ class PriceList:
         return bool(self._prices)
 
     def priced(self, usage: Usage | None, model: str) -> Usage | None:
-        """The usage with its cost, unless the provider named one itself or nobody knows the price."""
+        """The usage with its cost, unless the provider named one itself or the price is unknown."""
         if usage is None or usage.cost is not None or (price := self._price(model)) is None:
             return usage
         cost = (usage.input_tokens * price.input + usage.output_tokens * price.output) / 1_000_000

@@ -19,7 +19,7 @@ class Group(StrEnum):
 
 
 COUNTED = frozenset({Group.TOOL, Group.PARAMETER, Group.INTERRUPT, Group.CHECKPOINT})
-"""Groups of which it is known what could happen. Of the others only what was seen is known, so no share of it."""
+"""Groups in which everything that could happen is known. For the others there is no share, only what was seen."""
 
 
 class State(StrEnum):

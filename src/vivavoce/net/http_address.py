@@ -32,7 +32,7 @@ class HttpAddress(NamedTuple):
 @lru_cache(maxsize=256)
 def http_address(url: str | URL) -> HttpAddress:
     """Raises ValueError for what is not the address of a web server."""
-    # Imported here: every command imports this module, and few call anybody.
+    # Imported here: every command imports this module, and few make requests.
     from yarl import URL
 
     parsed = URL(url)

@@ -14,7 +14,7 @@ def parse_duration(text: str) -> float:
         raise ValueError(f"bad duration {text!r}: write it like 500ms, 30s, 2m30s or 1h")
     seconds = sum(float(number) * _UNITS[unit] for number, unit in re.findall(_PIECE, text))
     if isinf(seconds):
-        raise ValueError(f"bad duration {text!r}: nobody waits that long")
+        raise ValueError(f"bad duration {text!r}: it is too long")
     if seconds <= 0:
         raise ValueError(f"bad duration {text!r}: it must be longer than zero")
     return seconds

@@ -56,5 +56,5 @@ def plain_words(complaint: str) -> str:
     if strange := re.fullmatch(r"Object contains unknown field `([^`]+)`", complaint):
         return f"unknown field {strange[1]!r}"
     if choice := re.fullmatch(r"Invalid enum value (.+)", complaint):
-        return f"{choice[1]} is none of the allowed values"
+        return f"{choice[1]} is not one of the allowed values"
     return complaint

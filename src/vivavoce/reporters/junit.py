@@ -47,7 +47,7 @@ def write_junit(report: RunReport, out: TextIO) -> None:
 
 
 def _incomplete(summary: Summary) -> ET.Element | None:
-    """An error that stands for the cases that never ran: without it the file of a broken-off run reads as green."""
+    """An error in place of the cases that never ran: without it, the file of an interrupted run looks green."""
     if not summary.not_run and not summary.interrupted:
         return None
     element = ET.Element("testcase", {"name": "the run is incomplete", "classname": "viva", "time": "0"})

@@ -227,7 +227,7 @@ class RecordedRuns:
 def recorded_runs(refs: Sequence[str], project: Project) -> RecordedRuns:
     """Result files, `last`, `last~1`, run ids; each may name one case: `last::T003`, `out.jsonl::tests/a.jsonl::T003`.
 
-    Raises UsageError for what is none of these. Without any: the newest run of the history.
+    Raises UsageError for anything else. Without any: the newest run of the history.
     """
     return RecordedRuns([_wanted(ref, project) for ref in refs or ("last",)])
 

@@ -1,4 +1,4 @@
-"""`expense.setup` → the file its tests stand in, and the test functions in it, without importing anything."""
+"""`expense.setup` → the file with its tests, and the test functions in it, without importing anything."""
 
 import ast
 import os

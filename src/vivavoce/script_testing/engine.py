@@ -74,5 +74,5 @@ def use_engine(engine: Engine) -> None:
 
 
 def waited_for(started: "Future[T]") -> JsonValue:
-    """The result; inside an async test something to await instead, for blocking would stop the test's own loop."""
+    """The result; inside an async test something to await, because blocking would stop the test's own loop."""
     return asyncio.wrap_future(started) if loop_is_running() else started.result()

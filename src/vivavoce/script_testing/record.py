@@ -16,7 +16,7 @@ class CheckRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     line: int = 0
     """Where the test made it."""
     fault: Fault | None = None
-    """Whose doing it was that the check broke."""
+    """Whose fault it was that the check broke."""
     details: JsonObject | None = None
 
     def __str__(self) -> str:
@@ -35,4 +35,4 @@ class ScriptTestRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: str | None = None
     """Why it never came to its end."""
     fault: Fault | None = None
-    """Whose doing that was."""
+    """Whose fault that was."""

@@ -57,7 +57,7 @@ async def run_test(function: UserFunction, name: str, ctx: Any, terms: CallTerms
             # A loop of its own: an async test that blocks stalls nobody else.
             made = asyncio.run(_completed(made, checks))
         if made is not None:
-            what = f"the return value {shorten(repr(made), 80)} is judged by nobody: use t.assert_ and return nothing"
+            what = f"nothing checks the return value {shorten(repr(made), 80)}: use t.assert_ and return nothing"
             notebook.failure("return", what, 0)
 
     try:

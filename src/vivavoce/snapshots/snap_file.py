@@ -39,7 +39,7 @@ class _Content(Struct, frozen=True):
 
 
 class SnapFile:
-    """Reads the file when it was changed by somebody, not at every question."""
+    """Reads the file again only after somebody changed it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -39,7 +39,7 @@ def read_output(stdout: bytes, said: str = "") -> AgentReply:
             raise _half("the output has an object with a key written twice", text)
         return read_value(value, said)
     if _BEGINS_LIKE_JSON.match(text):
-        raise _half("the output begins like JSON and is none", text)
+        raise _half("the output begins like JSON but is not JSON", text)
     if _REPLY_KEY.search(text) or calls_in_text(text) or any(_is_reply(inside) for inside in json_inside(text)):
         raise _half("the output holds JSON and something else", text)
     return read_text(text, said)

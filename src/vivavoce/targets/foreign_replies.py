@@ -90,7 +90,7 @@ def _from_executor(result: dict[str, Any]) -> AgentReply:
 
 
 def hands_over(call: ToolCall, structured: Any) -> bool:
-    """Whether a call is none of the user's tools: LangChain makes one up, whose arguments are the structured output."""
+    """Whether LangChain made the call up: its arguments are the structured output, and the user has no such tool."""
     if not isinstance(call.result, str) or not call.result.startswith("Returning structured response"):
         return False
     given: Any = call.args

@@ -28,7 +28,7 @@ _FRAME = """\
 </head>
 <body>
 <div id="viva"><p class="loading">Reading …</p></div>
-<noscript><p class="loading">This page needs JavaScript, all of which comes from this machine.</p></noscript>
+<noscript><p class="loading">This page needs JavaScript. All of it comes from this machine.</p></noscript>
 </body>
 </html>
 """

@@ -219,7 +219,7 @@ def replayed_mark(attempt: Attempt) -> str:
 
 
 def assertion_counts(attempt: Attempt) -> tuple[int, int]:
-    """(passed, all) over every check of the attempt; a snapshot that was only written is none."""
+    """(passed, all) over every check of the attempt; a snapshot that was only written does not count."""
     outcomes = [verdict.outcome for verdict in all_shown(attempt) if not verdict.only_written]
     return outcomes.count(Outcome.PASSED), len(outcomes)
 

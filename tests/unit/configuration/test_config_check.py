@@ -28,7 +28,7 @@ def complaints(folder: Path, text: str, name: str = "viva.yaml") -> list[str]:
         ("prices:\n  m:\n    input: -1\n", "viva.yaml:3: prices.m.input: wanted a number, 0 or more"),
         ("connectors:\n  a: {}\n", "viva.yaml:2: connectors.a.type is missing"),
         ("tests:\n- a\n- 1\n", "viva.yaml:3: tests[1]: wanted text, found a whole number (put it in quotes)"),
-        ("run:\n  on_missing_input: stop\n", "viva.yaml:2: run.on_missing_input: 'stop' is none of skip, fail, end"),
+        ("run:\n  on_missing_input: stop\n", "viva.yaml:2: run.on_missing_input: 'stop' is not one of skip, fail, end"),
         ("run: [1]\n", "viva.yaml:1: run: wanted a mapping, found a list"),
     ],
 )

@@ -23,7 +23,7 @@ from vivavoce.notation.validation_errors import plain_words, split_validation_er
         (0, Annotated[float, Meta(gt=0)], "wanted a number, more than 0"),
         ([], Annotated[list[str], Meta(min_length=1)], "wanted a list that is not empty"),
         ("abc", Annotated[str, Meta(max_length=2)], "wanted text of length 2 or less"),
-        ("word", Literal["words", "chars"], "'word' is none of the allowed values"),
+        ("word", Literal["words", "chars"], "'word' is not one of the allowed values"),
     ],
 )
 def test_a_complaint_names_what_is_wanted(value: Any, kind: Any, words: str):

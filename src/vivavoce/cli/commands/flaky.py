@@ -26,7 +26,7 @@ Examples:
 
 @click.command("flaky", epilog=EPILOG)
 @click.option("--json", "as_json", is_flag=True, help="One JSON array.")
-@click.option("--quarantine", is_flag=True, help="Add them to quarantine.yaml; what stands there is kept.")
+@click.option("--quarantine", is_flag=True, help="Add them to quarantine.yaml; its other entries stay.")
 @click.option("--why", is_flag=True, help="Judge the failed conversations again, and say whose fault they were.")
 @click.option("--again", type=click.IntRange(min=1), default=3, show_default=True, metavar="K", help="So often each.")
 @options.project_options
@@ -142,7 +142,7 @@ def _add(found: "list[FlakyCase]", project: "Project", *, to_stderr: bool) -> No
         click.echo(one_line(f"{shown}: added {entry.case} ({entry.agent}), until {entry.until}"), err=to_stderr)
     known = len(found) - len(added)
     if known:
-        there = counted(known, "case stands", "cases stand")
+        there = counted(known, "case was", "cases were")
         click.echo(f"{shown}: {there} in it already and stayed as written", err=to_stderr)
     elif not added:
         click.echo(f"{shown}: nothing to add", err=to_stderr)

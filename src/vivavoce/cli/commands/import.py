@@ -18,7 +18,7 @@ _MOST_TOLD = 20
 )
 @click.argument("files", nargs=-1, required=True, metavar="[KIND] FILE...")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The folder for the files of cases.")
-@click.option("--partial", is_flag=True, help="Run cases of which a check was left out, and end with 0.")
+@click.option("--partial", is_flag=True, help="Also run cases that lost a check, and exit 0.")
 @click.option("--run-code", is_flag=True, help="promptfoo: run Python that makes prompts, tests or variables.")
 @click.option("--id", "id_", metavar="COLUMN", help="Tables: the case's id.")
 @click.option("--name", metavar="COLUMN", help="Tables: the case's name.")
@@ -99,4 +99,4 @@ def _tell(account: "Account", *, partial: bool) -> None:
     if len(told) > _MOST_TOLD:
         click.echo(f"  and {len(told) - _MOST_TOLD} more, in the comments of {account.target}")
     if any(found.left_out for found in account.cases) and not partial:
-        click.echo("  Cases of which a check is missing are skipped until somebody looks (--partial runs them).")
+        click.echo("  Cases that lost a check are skipped until somebody looks at them (--partial runs them).")

@@ -118,5 +118,5 @@ def _may_ask(text: str) -> bool:
 
 
 def _head_and_tail(text: str) -> str:
-    """Returns the start and the end of a long text: a question stands there, and the middle is not searched."""
+    """Returns the start and the end of a long text, where questions are; the middle is not searched."""
     return f"{text[:_HEAD_CHARS]} … {text[-_TAIL_CHARS:]}"

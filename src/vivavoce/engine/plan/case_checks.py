@@ -328,7 +328,7 @@ def refuse_requests(case: Case, *, takes_them: bool) -> None:
             continue
         is_request = request_in(turn.content) is not None
         if is_request and not takes_them:
-            what = f"{text_of_content(turn.content)} is a request for an MCP server, and the agent is none"
+            what = f"{text_of_content(turn.content)} is a request for an MCP server, but the agent is not one"
             raise UsageError(what, at=case.origin, hint="write `mcp: {cmd: […]}` at the agent in viva.yaml")
         if takes_them and not is_request and not text_of_content(turn.content).lstrip().startswith("{"):
             hint = 'write {"call": NAME, "args": {…}}, {"list": "tools"}, {"read": URI} or {"prompt": NAME}'

@@ -32,7 +32,7 @@ _HEAD = """\
 </head>
 <body>
 <div id="viva"><p class="loading">Reading the report …</p></div>
-<noscript><p class="loading">This report needs JavaScript, all of which is in this file.</p></noscript>
+<noscript><p class="loading">This report needs JavaScript. All of it is in this file.</p></noscript>
 <div hidden>
 """
 _FOOT = """\

@@ -76,7 +76,7 @@ def title_line(result: CaseResult, attempt: Attempt, look: Look) -> str:
 
 
 def _tail(result: CaseResult, attempt: Attempt) -> str:
-    """What stands behind the name: how long it took, and how it ended when it did not simply pass or fail."""
+    """The text after the name: how long the case took, and how it ended unless it simply passed or failed."""
     turns = len(attempt.transcript.turns)
     if turns == 1 and result.status is _PASSED and result.stability is None:
         return f" ({format_ms(attempt.duration_ms)}{replayed_mark(attempt)})"

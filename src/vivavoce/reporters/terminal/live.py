@@ -10,7 +10,7 @@ _OFTEN_ENOUGH_S = 0.1
 
 
 class LiveLine:
-    """Counts what passes by and says how it stands: `12/40 · 11 passed · 1 failed · 3.1/s · ETA 9s`."""
+    """Counts the results and describes the progress: `12/40 · 11 passed · 1 failed · 3.1/s · ETA 9s`."""
 
     def __init__(self, total: int, width: int) -> None:
         self._total = total

@@ -259,7 +259,7 @@ def _spoken(call: Call) -> tuple[Dialect | None, JsonObject]:
 
 
 async def spells_secret(dialect: Dialect, answer: Answer, censor: Censor) -> bool:
-    """Whether a streamed answer holds a secret of which each event has only a piece."""
+    """Whether a streamed answer holds a secret that is cut into pieces, one in each event."""
     if not answer.is_stream:
         return False
     try:

@@ -108,7 +108,7 @@ class ProxyServer:
             return refused(404, why)
         if tap is None:
             self.strays += 1
-            return refused(404, "viva's model proxy: no conversation is under way, so this call is nobody's")
+            return refused(404, "viva's model proxy: no conversation is running, so this call belongs to no case")
         answer = tap.begin(call)
         if tap.harms(call):
             return await send_harmed(request, tap, call, answer, http)

@@ -130,7 +130,7 @@ class Sightings:
 
 
 def _really_made(calls: Sequence[ToolCall], reply: AgentReply) -> tuple[list[ToolCall], list[ToolCall]]:
-    """The calls that were certainly made, and those of which this is unknown.
+    """The calls that were certainly made, and those that may have been made.
 
     The agent shows its calls itself, and these are not among them. To a model a tool may also be the form of its last
     answer: such a call is neither.

@@ -94,7 +94,7 @@ async def _find_card(
                     fault="target",
                     hint="a card is a JSON object with `supportedInterfaces` or `url`",
                 )
-            instead = instead or f" ({at} is none: {quote_bytes(body, _QUOTED)})"
+            instead = instead or f" ({at} is not a card: {quote_bytes(body, _QUOTED)})"
             continue
         is_of_host = at.startswith(below_host + WELL_KNOWN[0][:13]) and path
         if is_of_host and path not in {URL(each.url).path.rstrip("/") for each in card.interfaces}:

@@ -142,7 +142,7 @@ class TaskReading:
         if self.is_strange:
             # The event is unknown: it may hold a message or an action that another client would see.
             self.unread.append(unread(status, f"a status in the unknown state {self.state!r}"))
-            self.violations.append(f"the state {self.state!r} is none of A2A's")
+            self.violations.append(f"the state {self.state!r} is not one of A2A's")
         message = object_in(status, "message")
         self.last_said, self.asked = None, []
         if not message or is_of_user(message):

@@ -85,7 +85,7 @@ def other_names(told: Iterable[JsonObject], calls: CallBook) -> Iterator[Unread]
     for call in told:
         draft = calls.get(str(call.get("id") or ""))
         if draft is not None and names_of(call) - {draft.name}:
-            yield unread(call, f"a snapshot: a call that was told as one of {draft.name or 'no tool'}", "call")
+            yield unread(call, f"a snapshot: a call that was first of {draft.name or 'no tool'}", "call")
 
 
 def beside_a_call(event: JsonObject, name: str) -> tuple[Unread, ...]:

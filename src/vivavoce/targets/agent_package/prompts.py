@@ -148,7 +148,7 @@ def _of_the_clock(found: re.Match[str]) -> str:
 
 
 def _more_context(ctx: Mapping[str, Any], words: Mapping[str, Any]) -> JsonObject:
-    """What Yao knows of a call beside what stands in the context itself."""
+    """What Yao knows about a call besides the fields of the context."""
     client: Any = ctx.get("client") or {}
     about = {f"assistant_{name}": words[name] for name in ("name", "description") if words.get(name)}
     clock = {name: time.strftime(_CLOCK[name.upper()]) for name in ("date", "time", "timezone")}

@@ -186,7 +186,7 @@ def read_state(state: dict[str, Foreign], seen: TurnRecord) -> None:
 
 
 def hands_over(call: ToolCall, structured: Foreign) -> bool:
-    """Whether a call is none of the user's tools: the library makes one up to get structured output."""
+    """Whether the library made the call up to get structured output: the user has no such tool."""
     if is_object(structured):
         return foreign_replies.hands_over(call, structured)
     named = call.name == type(structured).__name__

@@ -65,7 +65,7 @@ def used_names(call: HttpCall) -> frozenset[str]:
 def _names_in(text: str, field: str) -> set[str]:
     if any(found[0].endswith("${") for found in _VARIABLE_INSIDE.finditer(text)):
         raise UsageError(
-            f"http.{field}: a ${{NAME}} stands inside a template: {shorten(repr(text), 80)}",
+            f"http.{field}: there is a ${{NAME}} inside a template: {shorten(repr(text), 80)}",
             hint="write {{ variables.NAME }}",
         )
     try:

@@ -47,7 +47,7 @@ class HttpCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     reply: Annotated[str | None, Meta(description="JSON path of the reply; without it the whole answer is.")] = None
     tool_calls: Annotated[str | CallPaths | None, Meta(description="JSON path of the tool calls.")] = None
     ignore: Annotated[
-        list[str], Meta(description="JSON paths of what looks like tool calls in the answer, and is none.")
+        list[str], Meta(description="JSON paths of parts of the answer that look like tool calls but are not.")
     ] = []
     usage: Annotated[str | None, Meta(description="JSON path of the tokens used.")] = None
     data: Annotated[str | None, Meta(description="JSON path of structured output.")] = None

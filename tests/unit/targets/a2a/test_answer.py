@@ -119,7 +119,7 @@ def test_what_cannot_be_read_is_unread() -> None:
 
 def test_a_state_nobody_knows_is_unread_even_when_the_task_goes_on() -> None:
     reply = _reply(status("TASK_STATE_PAUSED"), artifact({"text": "Hi."}), DONE)
-    assert (reply.text, reply.violations) == ("Hi.", ("the state 'paused' is none of A2A's",))
+    assert (reply.text, reply.violations) == ("Hi.", ("the state 'paused' is not one of A2A's",))
     assert [piece.where for piece in reply.unread] == ["a status in the unknown state 'paused'"]
 
 
