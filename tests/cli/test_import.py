@@ -35,7 +35,7 @@ def test_a_check_that_was_left_out_is_exit_1_and_its_case_is_skipped(project: Vi
     done = project.viva("import", "promptfoo", "promptfooconfig.yaml", "-o", "tests")
     assert done.code == 1, done.text
     assert "translated 2 of 3 assertions; 1 needs you" in done.out
-    assert "are skipped until somebody looks (--partial runs them)" in done.out
+    assert "are skipped until somebody looks at them (--partial runs them)" in done.out
     project.viva("test", "-i", "tests", "-o", "out.jsonl")
     assert sorted(project.statuses().values()) == ["passed", "skipped"]
 

@@ -49,7 +49,7 @@ def test_requests_are_refused_elsewhere_and_words_here(tmp_path):
     assert (
         done.code,
         "cases.jsonl:2: add({a: 2, b: 3}) is a request" in done.text,
-        "the agent is none" in done.text,
+        "the agent is not one" in done.text,
     ) == (2, True, True), done.text
     done = project.viva("test", "-i", "hello there", "-n", "shop")
     assert (done.code, "takes requests, not words" in done.text) == (2, True), done.text
