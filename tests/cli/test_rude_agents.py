@@ -1,5 +1,6 @@
 """Agents that try to take viva down with them: never green, never a traceback, no other case lost."""
 
+import re
 import subprocess
 from subprocess import PIPE
 
@@ -194,3 +195,46 @@ def test_a_full_stdout_is_named(ruder: VivaProject):
             [VIVA, "list", "-i", "cases.jsonl"], cwd=ruder.root, stdout=full, stderr=PIPE, text=True
         )
     assert (process.returncode, process.stderr) == (3, "viva: No space left on device: stdout\n")
+
+
+VANDAL = """
+import asyncio, builtins, gc, json, locale, os, sys, threading, time
+
+DEEDS = {
+    "json": lambda: (setattr(json, "dumps", lambda *_, **__: "{}"), setattr(json, "loads", lambda *_, **__: {})),
+    "time": lambda: (setattr(time, "monotonic", lambda: 0.0), setattr(time, "time", lambda: 0.0)),
+    "all": lambda: (setattr(builtins, "all", lambda *_: True), setattr(builtins, "any", lambda *_: False)),
+    "asyncio": lambda: (setattr(asyncio, "wait_for", None), setattr(asyncio, "create_task", None)),
+    "exit": lambda: setattr(sys, "exit", lambda *_: None),
+    "folder": lambda: os.chdir("/"),
+    "mask": lambda: os.umask(0o777),
+    "locale": lambda: locale.setlocale(locale.LC_ALL, "C"),
+    "environment": lambda: os.environ.clear(),
+    "gc": lambda: (gc.freeze(), gc.disable()),
+    "recursion": lambda: sys.setrecursionlimit(10**6),
+    "thread": lambda: threading.Thread(target=time.sleep, args=(3600,), daemon=True).start(),
+    "hooks": lambda: (setattr(sys, "excepthook", None), setattr(threading, "excepthook", None)),
+    "trace": lambda: (sys.settrace(lambda *_: None), sys.setprofile(None)),
+    "path": lambda: sys.path.clear(),
+    "streams": lambda: (setattr(sys, "stdout", None), setattr(sys, "stderr", None)),
+}
+
+def reply(text: str):
+    DEEDS.get(text, lambda: None)()
+    return {"content": "fine"}
+"""
+
+
+def test_whatever_an_agent_does_to_its_process_the_next_check_still_fails(project: VivaProject):
+    project.write("vandal.py", VANDAL)
+    project.write("viva.yaml", "agents:\n  a: {python: vandal.py:reply}\nagent: a\n")
+    deeds = re.findall(r'^    "(\w+)": lambda', VANDAL, re.MULTILINE)
+    for deed in [*deeds, ""]:
+        fine = {"type": "contains", "value": "fine"}
+        failing = {"type": "contains", "value": "not there"}
+        cases = [{"id": f"does {each}", "input": each, "assert": fine} for each in ([deed] if deed else deeds)]
+        (project.root / "out.jsonl").unlink(missing_ok=True)
+        project.cases(*cases, {"id": "fails", "input": "hi", "assert": failing}, {"id": "x", "input": "hi"})
+        done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", timeout=300)
+        kept = project.statuses()
+        assert (done.code, kept.get("fails"), kept.get("x")) == (1, "failed", "passed"), (deed, done.text)
