@@ -14,7 +14,7 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import CallContext, Partial, Session, Target
-from vivavoce.targets.ag_ui.recording import GONE, folder_of
+from vivavoce.targets.ag_ui.recording import GONE, folder_of, not_written
 
 SUFFIX = ".answer.json"
 
@@ -83,7 +83,7 @@ class RecordedSession:
         try:
             self._write()
         except OSError as error:
-            raise CallFailed(f"the recording cannot be written: {error}", fault="test") from None
+            raise not_written(error) from None
         finally:
             await self._session.close()
 
@@ -109,12 +109,16 @@ class RecordedSession:
         final = self._root / folder_of(self._case_id)
         # Written aside and moved at the end: a recording is whole, also when a case runs several times at once.
         folder = self._root / f".{final.name}.{time.monotonic_ns()}"
-        folder.mkdir(parents=True)
-        for number, answer in enumerate(self._answers, start=1):
-            written = msgspec.json.format(msgspec.json.encode(self._without_secrets(answer)), indent=1)
-            (folder / f"{number:02}{SUFFIX}").write_bytes(written + b"\n")
-        shutil.rmtree(final, ignore_errors=True)
-        folder.rename(final)
+        try:
+            folder.mkdir(parents=True)
+            for number, answer in enumerate(self._answers, start=1):
+                written = msgspec.json.format(msgspec.json.encode(self._without_secrets(answer)), indent=1)
+                (folder / f"{number:02}{SUFFIX}").write_bytes(written + b"\n")
+            shutil.rmtree(final, ignore_errors=True)
+            folder.rename(final)
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
     def _without_secrets(self, answer: RecordedAnswer) -> RecordedAnswer:
         """The answer as it is written. Where a secret was said, later checks that it could fail are in doubt."""

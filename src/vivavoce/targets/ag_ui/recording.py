@@ -58,13 +58,15 @@ class RecordingWriter:
         # Written aside and moved at the end: a recording is whole, also when a case runs several times at once.
         self._folder = root / f".{self._final.name}.{time.monotonic_ns()}"
         self._runs = 0
+        self._is_broken = False
 
     def write(self, body: bytes, answer: "_Tape") -> None:
         """Secrets are overwritten in place, so the lengths of the chunks stay true."""
         try:
             self._write(body, answer)
         except OSError as error:
-            raise CallFailed(f"the recording cannot be written: {error}", fault="test") from None
+            self._give_up()
+            raise not_written(error) from None
 
     def _write(self, body: bytes, answer: "_Tape") -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -89,10 +91,24 @@ class RecordingWriter:
         (self._folder / f"{stem}.meta.json").write_bytes(msgspec.json.format(msgspec.json.encode(meta), indent=1))
 
     def close(self) -> None:
-        """The newest recording of a case replaces the last one."""
-        if self._runs:
+        """The newest recording of a case replaces the last one, unless a part of it could not be written."""
+        if not self._runs or self._is_broken:
+            return
+        try:
             shutil.rmtree(self._final, ignore_errors=True)
             self._folder.rename(self._final)
+        except OSError as error:
+            self._give_up()
+            raise not_written(error) from None
+
+    def _give_up(self) -> None:
+        self._is_broken = True
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def not_written(error: OSError) -> CallFailed:
+    """The error of a case whose recording found no room."""
+    return CallFailed(f"the recording cannot be written: {error.strerror or error}", fault="test")
 
 
 class RecordingExchange:
