@@ -1,9 +1,11 @@
 """`viva mcp` and a real MCP client: the loop of a coding agent."""
 
+import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from mcp import ClientSession, StdioServerParameters, stdio_client
@@ -83,6 +85,46 @@ async def test_errors_are_errors_of_the_tool_in_words(project: VivaProject):
         assert failed
         assert "viva.yaml:2: bad YAML" in told
         assert {tool.name for tool in (await session.list_tools()).tools} >= {"list", "validate", "run", "show", "diff"}
+
+
+KEY = 'sk-planted/9+"key'
+TELLTALE = """
+import base64, json, os, urllib.parse
+
+def tell(text):
+    key = os.environ["SHOP_KEY"]
+    print(key)
+    if text == "raise":
+        raise ValueError(key)
+    said = [key, json.dumps(json.dumps(key)), urllib.parse.quote(key, safe=""), "dir-password"]
+    call = {"name": "pay", "args": {"key": key, key: 1}, "result": key}
+    return {"content": " ".join(said), "tool_calls": [call]}
+"""
+
+
+async def test_no_answer_has_a_secret_in_it(project: VivaProject):
+    project.write(".env", f"SHOP_KEY='{KEY}'\n")
+    project.write("telltale.py", TELLTALE)
+    http = {"url": "http://me:dir-password@127.0.0.1:9/", "headers": {"X-Key": "${ENV.SHOP_KEY}"}}
+    agents = {"a": {"python": "telltale.py:tell"}, "b": {"http": {**http, "body": "{{ message }}"}}}
+    project.write("viva.yaml", json.dumps({"agents": agents, "agent": "a"}))
+    wrong = {"type": "equals", "value": "y ${ENV.SHOP_KEY}"}
+    cases = ({"id": "one", "input": "hi ${ENV.SHOP_KEY}", "assertions": wrong}, {"id": "two", "input": "raise"})
+    project.cases(*cases, {"id": "three", "input": "hi", "agent": "b"})
+    asked: list[tuple[str, dict[str, Any]]] = [
+        *(("list", {"paths": ["cases.jsonl"]}), ("validate", {"paths": ["cases.jsonl"]})),
+        *(("run", {"paths": ["cases.jsonl"]}), ("run", {"message": f"say {KEY}"})),
+        *(("show", {"case": name}) for name in ("one", "two", "three", KEY)),
+        *(("rejudge", {"run": "last"}), ("diff", {}), ("coverage", {"run": "last"})),
+    ]
+    async with coding_agent(project.root) as (session, call):
+        assert {tool.name for tool in (await session.list_tools()).tools} == {tool for tool, _ in asked}
+        for tool, arguments in asked:
+            _, told = await call(tool, **arguments)
+            # The agent did say it.
+            assert "***" in told or tool not in ("run", "rejudge") or "message" in arguments, told
+            for spelling in (KEY, json.dumps(KEY)[1:-1], quote(KEY, safe=""), "dir-password"):
+                assert spelling not in told, (tool, arguments, told)
 
 
 NEVER_GREEN = {
