@@ -7,6 +7,7 @@ import pytest
 from vivavoce.app.request import RunRequest
 from vivavoce.errors import UsageError
 from vivavoce.project.run_defaults import RunDefaults
+from vivavoce.project.run_options import GROUPS, RUN_OPTIONS
 
 
 def test_given_beats_variable_beats_viva_yaml_beats_built_in():
@@ -47,3 +48,9 @@ def test_results_or_a_report_take_standard_output_from_the_console():
     assert RunRequest(outputs=("-", "x.html")).files == ["x.html"]
     assert RunRequest(reporter="report.json").takes_stdout
     assert not RunRequest(reporter="report.json", outputs="x.json").takes_stdout
+
+
+def test_a_request_has_every_group_of_options():
+    """Its bases cannot be made from GROUPS: type checkers want to read them."""
+    assert set(GROUPS) <= set(RunRequest.__bases__)
+    assert {one.name for one in RunRequest.declared} == {one.name for one in RUN_OPTIONS}
