@@ -23,6 +23,9 @@ from vivavoce.wording.quoting import kept, quote
 
 Method: TypeAlias = Literal["ratio", "levenshtein", "rouge", "embedding"]
 
+_MOST_PAIRS = 10**11
+"""Pairs of letters, one of each text: comparing more of them takes minutes in C code that nothing can interrupt."""
+
 
 class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The output's text is nearly this one: 1 is the same, 0 has nothing in common."""
@@ -48,6 +51,9 @@ class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
             if isinstance(found, Verdict):
                 return found
             score = found
+        elif self.method != "rouge" and text != self.value and len(text) * len(self.value) > _MOST_PAIRS:
+            sizes = f"{len(self.value):,} and {len(text):,} characters"
+            return broken(f"texts of {sizes} are too long to be compared letter by letter: use `method: rouge`")
         else:
             score = await sized(len(text) + len(self.value), _METHODS[self.method], self.value, text, self.threshold)
         reached = score >= self.threshold

@@ -45,3 +45,11 @@ async def test_rouge_counts_the_words_both_have_whatever_their_order():
 async def test_an_unknown_method_is_refused():
     with pytest.raises(UsageError, match="method"):
         await check("similar", answered("x"), value="x", method="bleu")
+
+
+@pytest.mark.parametrize("method", ["ratio", "levenshtein"])
+async def test_texts_too_long_to_compare_break_the_check_at_once(method: str):
+    found = await check("similar", answered("ab" * 500_000), value="ba" * 500_000, method=method)
+    assert found.outcome is Outcome.BROKEN
+    assert "1,000,000 and 1,000,000 characters are too long" in found.reason
+    assert (await check("similar", answered("ab" * 500_000), value="ab" * 500_000, method=method)).passed
