@@ -100,7 +100,7 @@ def test_cases_without_a_verdict_are_counted_for_all_shards_together(project: Vi
         assert "ended without a verdict: nobody had the next line" in done.out
     done = project.viva("merge", "s1.jsonl", "s2.jsonl", "-o", "all.jsonl", "-o", "all.md", "-o", "all.xml")
     words = "6 cases ended without a verdict: nobody had the next line (--on-missing-input fail makes that red)"
-    assert project.rows("all.jsonl")[-1]["warnings"] == [words]
+    assert project.rows("all.jsonl")[-1]["warnings"] == [words, "everything was skipped: nothing was tested"]
     assert "6 cases ended without a verdict" in (project.root / "all.md").read_text()
     assert f'<property name="warning" value="{words}"' in (project.root / "all.xml").read_text()
     assert done.err.count("without a verdict") == 1
