@@ -47,15 +47,26 @@ class ReadAhead:
             # Most of what was read was not asked for: from now on one result at a time.
             self._in_order = False
             self._waiting.clear()
-        at_once = _TOGETHER if self._in_order and number >= self._next else 1
         size = 0
-        for at in range(number, min(number + at_once, len(self._at))):
-            found = self._runs.read(self._place(at))
-            self._waiting[at] = found
-            self._next = max(self._next, at + 1)
-            size += 0 if isinstance(found, UsageError) else len(found.line)
+        for at in range(*self._ahead(number)):
+            size += self._take(at)
             if size > _MOST_BYTES:
                 break
+        if number not in self._waiting:
+            self._take(number)
+
+    def _ahead(self, number: int) -> tuple[int, int]:
+        """What to read now, from and to. Of 32 workers one may be a little ahead: those between are wanted soon."""
+        if not self._in_order or number < self._next:
+            return number, number + 1
+        first = self._next if number < self._next + _TOGETHER else number
+        return first, min(number + _TOGETHER, len(self._at))
+
+    def _take(self, number: int) -> int:
+        """Reads a result and keeps it until it is asked for. Returns the length of its line."""
+        found = self._waiting[number] = self._runs.read(self._place(number))
+        self._next = max(self._next, number + 1)
+        return 0 if isinstance(found, UsageError) else len(found.line)
 
     def _place(self, number: int) -> Place:
         return Place(self._run_of[number], self._at[number])

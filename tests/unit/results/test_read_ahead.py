@@ -47,6 +47,18 @@ def test_results_asked_for_in_order_are_read_together_and_once():
     assert runs.places_read == list(range(200))
 
 
+def test_a_worker_that_is_a_little_ahead_of_the_others_does_not_end_reading_together():
+    runs = Runs()
+    ahead = ahead_of(runs, 400)
+    for begin in range(0, 400, 20):
+        # Every twenty are asked for with the last of them first, also where the next ones are to be read.
+        for at in (begin + 19, *range(begin, begin + 19)):
+            found = ahead.result(at)
+            assert found is not None
+            assert found.result.case.id == f"T{at}"
+    assert runs.places_read == list(range(400)), "each once, in order"
+
+
 def test_results_asked_for_here_and_there_are_read_one_by_one():
     runs = Runs()
     ahead = ahead_of(runs, 10_000)
