@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from vivavoce.model.json_value import JsonValue, map_texts
+from vivavoce.model.json_value import JsonObject, JsonValue, map_texts
 from vivavoce.project.redaction import Secrets
 
 _REFERENCE = re.compile(r"\$?\$\{([^{}]*)\}")
@@ -82,3 +82,13 @@ def may_hold_variables(value: JsonValue) -> bool:
         return True  # a text in it is no UTF-8: then each text is looked at
     # Searching for one character is many times faster than for two.
     return _DOLLAR in written and b"${" in written
+
+
+class AnyName(JsonObject):
+    """Stands for variables that hooks define later: every name is in it, with an empty value."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __missing__(self, name: str) -> str:
+        return ""

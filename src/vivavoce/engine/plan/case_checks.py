@@ -13,13 +13,14 @@ from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import Problems, UsageError
 from vivavoce.model.agent_card import WantedName
 from vivavoce.model.case import SCRIPT_TESTS, AssertionSpec, Case, Origin
-from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.model.message import text_of_content
 from vivavoce.model.server_request import request_in
 from vivavoce.project.redaction import Secrets
-from vivavoce.project.variables import UndefinedVariable, interpolate_deep
+from vivavoce.project.variables import AnyName, UndefinedVariable, interpolate_deep
 from vivavoce.snapshots.places import TYPE as SNAPSHOT
 from vivavoce.sources.decoding.attachments import load_attachments
+from vivavoce.sources.shared_places import SharedPlaces
 
 _JUDGED_BY_OTHERS = frozenset(("agent", "script"))
 
@@ -51,6 +52,7 @@ class CaseChecks:
         hooks may still define variables), with what the agent's prompts want of a case, and whether it takes
         requests."""
         self._first_without_agent: Origin | None = None
+        self._shared_places = SharedPlaces(resources.project)
         self._told: set[str] = set()
         """Problems already reported: several cases may have the same one, in a file they share."""
 
@@ -170,10 +172,10 @@ class CaseChecks:
 
     def _hook(self, ref: str, case: Case) -> None:
         try:
-            script = self._resources.hook(ref, case)
+            self._reference(_as_script(self._resources.hook(ref, case)), case.origin)
         except UsageError as problem:
-            raise UsageError(problem.what, at=case.origin, hint=problem.hint) from None
-        self._reference(_as_script(script), case.origin)
+            field = "before" if ref == case.before else "after"
+            raise UsageError(problem.what, at=self._shared_places.of(field, ref, case), hint=problem.hint) from None
 
     def _check_way(self, case: Case, *, hooks_follow: bool) -> None:
         """Raises UsageError when the simulator, the agent, its configuration or its connector is not in order."""
@@ -181,8 +183,13 @@ class CaseChecks:
         if simulator := self._resources.settings.simulator:
             configured = simulator == self._resources.project.config.run.simulator
             self._helper(simulator, "run.simulator" if configured else "--simulator")
-        self._agent(name, self._named_at(name, case))
-        self._configuration(name, self._named_at(name, case), hooks_follow=hooks_follow)
+        try:
+            self._agent(name, self._named_at(name, case))
+            self._configuration(name, self._named_at(name, case), hooks_follow=hooks_follow)
+        except UsageError as problem:
+            if problem.at != case.origin:
+                raise
+            raise UsageError(problem.what, at=self._shared_places.of("agent", name, case), hint=problem.hint) from None
         self._connector(name, case)
 
     def _name_of_agent(self, case: Case) -> str:
@@ -245,7 +252,7 @@ class CaseChecks:
         """
         project = self._resources.project
         spec = self._resources.spec(name)
-        variables = _AnyName() if hooks_follow else {**project.config.variables, **later_variables(spec)}
+        variables = AnyName() if hooks_follow else {**project.config.variables, **later_variables(spec)}
         try:
             filled = interpolate_deep(spec.config, variables, Secrets())
         except UndefinedVariable as undefined:
@@ -290,16 +297,6 @@ class CaseChecks:
 
 _CONFIGURED = "viva.yaml"
 """Stands for the line of the configuration that names the agent."""
-
-
-class _AnyName(JsonObject):
-    """Stands for variables that hooks define later: every name is in it, with an empty value."""
-
-    def __contains__(self, name: object) -> bool:
-        return True
-
-    def __missing__(self, name: str) -> str:
-        return ""
 
 
 def refuse_second_turn(case: Case, one_turn: str) -> None:
