@@ -138,3 +138,25 @@ def test_what_cases_name_is_part_of_the_exam(project: VivaProject, what: str):
         project.write(*CASE_FILES[what])
     again = project.viva(*run, "--resume", "r.jsonl")
     assert ("a file that cases name changed" in again.err) == (what != "nothing"), again.text
+
+
+SNAPSHOT_CHANGES: dict[str, Callable[[VivaProject], object]] = {
+    "nothing": lambda project: None,
+    "another value approved": lambda project: project.write(SNAP, (project.root / SNAP).read_text().replace("b", "c")),
+    "none approved any more": lambda project: (project.root / SNAP).unlink(),
+}
+SNAP = "__snapshots__/cases.jsonl.snap.yaml"
+
+
+@pytest.mark.parametrize("what", SNAPSHOT_CHANGES)
+def test_results_that_were_compared_with_other_snapshots_do_not_count(project: VivaProject, what: str):
+    project.write("agent.py", "def reply(text):\n    return 'abba'\n")
+    project.cases({"id": "kept", "input": "hi"}, {"id": "snap", "input": "hi", "assert": {"type": "snapshot"}})
+    run = ("test", "-i", "cases.jsonl", "-n", "python:agent.py:reply", "-o", "r.jsonl")
+    assert project.viva(*run).code == 0
+    SNAPSHOT_CHANGES[what](project)
+    again = project.viva(*run, "--resume", "r.jsonl")
+    changed = what != "nothing"
+    assert ("the approved snapshots of cases.jsonl changed or are gone" in again.err) == changed, again.text
+    assert ("1 case runs again" in again.err) == changed
+    assert again.code == (1 if what == "another value approved" else 0)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vivavoce.app.imported_files import with_imports
 from vivavoce.configuration.project_finder import CONFIG_NAMES
 from vivavoce.engine.agent_files import files_named_in
+from vivavoce.engine.imported_files import with_imports
 from vivavoce.engine.resolve import known_agents
 from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from vivavoce.app.planning import Planned
 from vivavoce.calling.connections import look_up_connector
-from vivavoce.engine.agent_files import content_of, files_below, files_named_in
+from vivavoce.engine.agent_files import content_of, files_below, sources_of
 from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, map_texts
@@ -67,7 +67,7 @@ def version_of(name: str, resources: RunResources, connector: str | None = None)
 
     masked = map_texts(config, portable)
     connectors = map_texts(msgspec.to_builtins(project.config.connectors), portable)
-    files = list(files_named_in(config, project))
+    files = sources_of(config, project)
     source = [content_of(path) for path in (*files, *files_below(project.connectors_dir, project))]
     return AgentVersion(
         configuration=_hash([spec.kind, masked, connector, connectors]),

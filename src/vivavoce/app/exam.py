@@ -9,12 +9,13 @@ import msgspec
 from msgspec import structs
 
 from vivavoce.app.planning import Planned
-from vivavoce.engine.agent_files import content_of, environment_named_in, files_below, files_named_in
+from vivavoce.engine.agent_files import content_of, environment_named_in, files_in, paths_in, sources_of
+from vivavoce.engine.imported_files import with_imports
 from vivavoce.engine.plan.plan import Plan
 from vivavoce.engine.run_settings import RunSettings
 from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError
-from vivavoce.model.json_value import JsonObject, JsonValue
+from vivavoce.model.json_value import JsonObject, JsonValue, iter_texts
 from vivavoce.project.project import Project
 from vivavoce.project.run_options import AttemptOptions
 from vivavoce.results.exam import RULES, ExamKey, agent_part, exam_key
@@ -59,8 +60,8 @@ def exam_of(planned: Planned) -> dict[str, str]:
 def _hashed(planned: Planned, key: ExamKey) -> dict[str, str]:
     resources, request = planned.resources, planned.request
     project, settings = resources.project, resources.settings
-    files = [content_of(path) for path in files_below(project.connectors_dir, project)]
-    connectors: JsonValue = [msgspec.to_builtins(project.config.connectors), files]
+    files = files_in(project.connectors_dir)
+    connectors: JsonValue = [msgspec.to_builtins(project.config.connectors), _contents(files, project)]
     variables: JsonValue = dict(project.config.variables)
     parts: JsonObject = {
         "rules": RULES,
@@ -69,12 +70,13 @@ def _hashed(planned: Planned, key: ExamKey) -> dict[str, str]:
         "strict_protocol": settings.options.strict_protocol,
         **config_parts(project),
         "variables": [variables, environment_named_in(variables)],
-        "environment": planned.plan.environment(),
+        "environment": planned.plan.names.environment(),
         "context": structs.asdict(settings.context),
         "connectors": [connectors, environment_named_in(connectors)],
         "case_files": _case_files(planned.plan, project),
-        "hooks": [request.before, request.after],
-        "scripts": _contents(files_below(project.scripts_dir, project)),
+        "hooks": [request.before, request.after, _sources({"hooks": [request.before, request.after]}, project)],
+        "scripts": _contents(with_imports(files_in(project.scripts_dir), project.root), project),
+        "tape_files": _tapes(settings, project),
     }
     in_use = resources.agents_in_use()
     for name in sorted(in_use):
@@ -105,21 +107,39 @@ def config_parts(project: Project) -> JsonObject:
     parts = {f"{name} in viva.yaml": value for name, value in written.items() if name not in CONFIG_LEFT_OUT}
     named = project.config.plugins
     files = [named] if isinstance(named, str) else named
-    return {**parts, "plug-ins": _contents(project.root / file for file in files)}
+    plugins = with_imports((project.root / file for file in files), project.root)
+    return {**parts, "plug-ins": _contents(plugins, project)}
 
 
-def _contents(paths: Iterable[Path]) -> JsonValue:
-    return [content_of(path) for path in paths]
+def _contents(paths: Iterable[Path], project: Project) -> JsonValue:
+    return [[os.path.relpath(path, project.root), content_of(path)] for path in sorted(paths)]
+
+
+def _sources(config: JsonObject, project: Project) -> JsonValue:
+    """The content of the files that a configuration names: of the project, and of others by their full path."""
+    outside = (Path(text) for text in iter_texts(config) if os.path.isabs(text) and os.path.isfile(text))
+    return _contents({*sources_of(config, project), *outside}, project)
+
+
+def _tapes(settings: RunSettings, project: Project) -> JsonValue:
+    """The content of tapes that are only replayed. Where the run itself writes tapes, another one finds others."""
+    if not settings.tapes.needs_no_keys:
+        return None
+    return [[os.path.relpath(path, project.root), _digest(path)] for path in files_in(Path(settings.tapes.folder))]
 
 
 def _case_files(plan: Plan, project: Project) -> JsonValue:
-    """The content of attachments, workspaces and scripts of hooks that cases name."""
-    named = set[tuple[str, str]]() if plan.checked is None else plan.checked.files
+    """The content of attachments, workspaces, scripts and commands that cases name, and of what those import."""
     found = set[Path]()
-    for origin, text in named:
-        for path in (project.root / os.path.dirname(origin) / text, project.root / text):
-            found.update([path] if os.path.isfile(path) else files_below(path, project))
-    return [[os.path.relpath(path, project.root), _digest(path)] for path in sorted(found)]
+    for origin, text in plan.names.files:
+        folder = project.root / os.path.dirname(origin)
+        for path in paths_in(text, (folder, project.root)):
+            if os.path.isfile(path):
+                found.add(path)
+            elif not folder.is_relative_to(path) and not project.root.is_relative_to(path):
+                found.update(files_in(path))
+    files = sorted(with_imports(found, project.root))
+    return [[os.path.relpath(path, project.root), _digest(path)] for path in files]
 
 
 def _digest(path: Path) -> str:
@@ -138,7 +158,7 @@ def _agent_parts(name: str, resources: RunResources) -> JsonObject:
     # A live object has no configuration: its name says which it is.
     config = {field: value for field, value in spec.config.items() if not callable(value)}
     shown = resources.secrets.mask(name)
-    source = _contents(files_named_in(config, resources.project))
+    source = _sources(config, resources.project)
     return {
         agent_part("configuration", shown): [spec.kind, config],
         agent_part("environment", shown): environment_named_in([config, source]),

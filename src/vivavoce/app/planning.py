@@ -143,7 +143,7 @@ async def _plan(sources: list[Source], selection: Selection, request: RunRequest
         runs=request.runs,
         check=for_each_contender(checks, resources) if request.compares else checks,
         # Cases made by a program stay the objects they are.
-        checked=None if request.cases else CheckedCases(),
+        checked=CheckedCases(0) if request.cases else CheckedCases(),
         named=resources.named,
     )
     if problems:
@@ -153,7 +153,7 @@ async def _plan(sources: list[Source], selection: Selection, request: RunRequest
     if resources.calls_out:
         refuse_bad_proxy()
     resources.cases_hold_variables = plan.holds_variables
-    resources.secrets.add_all(plan.environment().values())
+    resources.secrets.add_all(plan.names.environment().values())
     order = parse_order(request.order)
     if order.name != "file":
         from vivavoce.app.ordering import ordered

@@ -21,6 +21,7 @@ from vivavoce.results.exam import ExamChange
 from vivavoce.results.journal_file import is_being_written
 from vivavoce.results.result_file import info_at_start
 from vivavoce.results.resume import Earlier, begins_a_run, find_run, find_unfinished, read_earlier, refuse_another
+from vivavoce.snapshots.places import SnapshotsSince
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.terminal_text import neutral
 
@@ -50,11 +51,14 @@ def earlier_results(
     if is_being_written(path):
         raise UsageError("another viva is writing it", at=str(path))
     change = ExamChange(refuse_another(path, info).exam, info.exam)
+    approvals = SnapshotsSince(path)
     earlier = read_earlier(
         path,
         # The file holds the cases without secrets.
         ((resources.secrets.masked(case), runs_of(case, plan.runs)) for case in plan.cases()),
-        counts=lambda case: not change.concerns(resources.secrets.mask(resources.agent_name(case))),
+        counts=lambda case: (
+            not change.concerns(resources.secrets.mask(resources.agent_name(case))) and approvals.hold_for(case)
+        ),
         is_final=lambda case, runs, ended: is_final(case, runs, ended, early_stop=early_stop),
         contest=bool(plan.contenders),
     )
@@ -64,7 +68,7 @@ def earlier_results(
     if earlier.dropped:
         _say(f"{counted(earlier.dropped, 'result belongs', 'results belong')} to no selected case: left out")
     if earlier.outdated:
-        for words in change.words():
+        for words in (*change.words(), *approvals.words()):
             _say(words)
         _say(f"{counted(earlier.outdated, 'case runs', 'cases run')} again for that reason")
     if earlier.stale or earlier.dropped or earlier.outdated:

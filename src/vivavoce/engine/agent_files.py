@@ -2,12 +2,15 @@
 
 import os
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
 
-from vivavoce.model.json_value import JsonObject, JsonValue, iter_texts
+from vivavoce.engine.imported_files import with_imports
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, iter_texts
 from vivavoce.project.packages import PACKAGE_FILE
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
@@ -15,7 +18,16 @@ from vivavoce.project.settings import Config
 
 _ENV = re.compile(r"\$\{\s*ENV\.(\w+)|\$ENV\.(\w+)")
 _LARGEST_SOURCE = 2**20
-_MOST_FILES = 500
+_MOST_FILES = 5_000
+_LONGEST_TEXT = 4_096
+"""Longer texts are prompts and bodies: no word in them names a file."""
+_MODULE = re.compile(r"\w+(\.\w+)*+")
+_WORKING_FOLDER = "cwd"
+_NAMES_NO_SOURCE = (_WORKING_FOLDER, "description", "model")
+"""Fields of agents in which the name of a file or folder means something else."""
+_NO_SOURCES = frozenset(("__pycache__", "node_modules", ".git", ".venv", "venv", ".viva", ".pytest_cache"))
+_WRITTEN_BY_RUNS = (".log", ".pid", ".lock", ".tmp", ".db", ".sqlite", ".sqlite3", "-wal", "-shm", "-journal")
+"""How the names of files end that programs write as they run: they say nothing about what the agent is."""
 
 
 def environment_named_in(value: JsonValue) -> JsonObject:
@@ -37,25 +49,95 @@ def remember_secrets(config: Config, secrets: Secrets) -> None:
         secrets.add_configuration(connector.options)
 
 
+def sources_of(config: JsonObject, project: Project) -> list[Path]:
+    """The files that a configuration names, and the project's Python files that they import."""
+    named = list(dict.fromkeys(files_named_in(config, project)))
+    return [*named, *sorted(with_imports(named, project.root) - set(named))]
+
+
 def files_named_in(config: JsonObject, project: Project) -> Iterator[Path]:
-    """The project's own files that a configuration names: scripts of a command, a Python file or module, a package."""
-    for text in iter_texts(config):
-        for word in text.split():
-            place = project.root / word.partition(":")[0]
-            module = project.root.joinpath(*word.partition(":")[0].split("."))
-            for path in (place, module.with_suffix(".py"), module / "__init__.py"):
-                # Not `Path.is_file`: it raises for a word that is too long to be a name.
-                if os.path.isfile(path) and path.is_relative_to(project.root):
-                    yield path
-                elif os.path.isfile(path / PACKAGE_FILE):
-                    yield from files_below(path, project)
+    """The project's own files that a configuration names: scripts of a command, a Python file or module, a folder.
+
+    They are looked for in the project's folder, and in those where its commands are started.
+    """
+    places = [project.root, *(project.root / text for text in _working_folders(config))]
+    for text in _texts_in(config):
+        for path in paths_in(text, places):
+            # A folder around the project's files is no source of one agent.
+            if path.is_relative_to(project.root) and not project.root.is_relative_to(path):
+                yield from files_below(path, project) if os.path.isdir(path) else [path]
+
+
+def paths_in(text: str, places: Sequence[Path]) -> Iterator[Path]:
+    """The files that exist where a text or one of its words names them: as a path, a module, a script, or as the
+    value in `--prompt=FILE`; a folder only where the whole text names it, or where it is an agent's package."""
+    if len(text) > _LONGEST_TEXT:
+        return
+    whole = (text, text.partition("=")[2])
+    for word in dict.fromkeys((*whole, *text.split(), *(word.partition("=")[2] for word in text.split()))):
+        name = word.removeprefix("file://").removeprefix("scripts:").partition(":")[0]
+        if not name:
+            continue
+        for place in places:
+            path = place / name
+            # Not `Path.is_file`: it raises for a word that is too long to be a name.
+            if os.path.isfile(path) or (os.path.isdir(path) and (word in whole or os.path.isfile(path / PACKAGE_FILE))):
+                yield path
+            if _MODULE.fullmatch(name):
+                module = place.joinpath(*name.split("."))
+                files = (module.with_suffix(".py"), module / "__init__.py", module / "__main__.py")
+                yield from filter(os.path.isfile, files)
+
+
+def _texts_in(value: JsonValue, field: str = "") -> Iterator[str]:
+    """Every text of a configuration that may name a file; of a command each word."""
+    if is_object(value):
+        for name, inner in value.items():
+            if name not in _NAMES_NO_SOURCE:
+                yield from _texts_in(inner, name)
+    elif isinstance(value, str):
+        yield value
+        if field == "cmd":
+            yield from _shell_words(value)
+    elif is_array(value):
+        for inner in value:
+            yield from _texts_in(inner)
+
+
+def _shell_words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return []
+
+
+def _working_folders(value: JsonValue) -> Iterator[str]:
+    """Where commands are started: every `cwd` inside a configuration."""
+    if is_object(value):
+        if isinstance(folder := value.get(_WORKING_FOLDER), str):
+            yield folder
+        for inner in value.values():
+            yield from _working_folders(inner)
 
 
 def files_below(folder: Path, project: Project) -> list[Path]:
-    if not folder.is_dir() or not folder.is_relative_to(project.root):
-        return []
-    found = (path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
-    return [path for path, _ in zip(found, range(_MOST_FILES), strict=False)]
+    """The files of a folder of the project, but for what tools leave there: caches, installed packages, logs."""
+    return files_in(folder) if folder.is_relative_to(project.root) else []
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The same of any folder; links are followed."""
+    found: list[Path] = []
+    seen: set[str] = set()
+    for place, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(place)
+        folders[:] = sorted(name for name in folders if name not in _NO_SOURCES and real not in seen)
+        if real not in seen:
+            found += [Path(place, name) for name in sorted(names) if not name.endswith(_WRITTEN_BY_RUNS)]
+        seen.add(real)
+        if len(found) > _MOST_FILES:
+            break
+    return [path for path in sorted(found[:_MOST_FILES]) if os.path.isfile(path)]
 
 
 def content_of(path: Path) -> JsonValue:
@@ -64,6 +146,10 @@ def content_of(path: Path) -> JsonValue:
         status = path.stat()
         if status.st_size > _LARGEST_SOURCE:
             return [path.name, status.st_size, status.st_mtime_ns]
-        return [path.name, path.read_text(encoding="utf-8", errors="replace")]
+        content = path.read_bytes()
     except OSError as error:
         return [path.name, str(error)]
+    try:
+        return [path.name, content.decode()]
+    except UnicodeDecodeError:
+        return [path.name, blake2b(content, digest_size=16).hexdigest()]

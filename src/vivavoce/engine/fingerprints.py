@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from vivavoce.engine.agent_files import content_of, environment_named_in, files_below, files_named_in
+from vivavoce.engine.agent_files import content_of, environment_named_in, files_below, sources_of
 from vivavoce.errors import VivaError
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.project.project import Project
@@ -51,7 +51,7 @@ class Fingerprints:
         except VivaError:
             return None
         config = {field: value for field, value in spec.config.items() if not callable(value)}
-        files = [content_of(path) for path in files_named_in({**config, "id": spec.id}, self._project)]
+        files = [content_of(path) for path in sources_of({**config, "id": spec.id}, self._project)]
         # The judge that viva ships may change with the version.
         return [spec.kind, config, _not_secret(environment_named_in(config)), files, self._over, __version__]
 

@@ -35,6 +35,9 @@ _WORDS = {
     "context": "the context file (--ctx)",
     "connectors": "the connectors",
     "case_files": "a file that cases name",
+    "tape_files": "the tapes",
+    "snapshots": "how snapshots are kept (--update-snapshots, CI)",
+    "tapes": "the options of tapes (--record, --replay …)",
     "hooks": "the hooks of the run (--before, --after)",
 }
 """How parts are called that are no option of the same name."""

@@ -57,3 +57,33 @@ def _named(specs: tuple[AssertionSpec, ...], place: str) -> Iterator[tuple[str, 
             fields = spec.fields
             of = str(fields.get("of", "output"))
             yield name_in_case(of, fields.get("path"), fields.get("name"), place=place), spec
+
+
+class SnapshotsSince:
+    """Whether approved values are those that a run was compared with: their files are no newer than its results.
+
+    A run writes snapshots before the results that name them. What it wrote is no sign of a change.
+    """
+
+    def __init__(self, results: Path) -> None:
+        self._made_at = results.stat().st_mtime_ns
+        self._newer: dict[str, bool] = {}
+
+    def hold_for(self, case: Case) -> bool:
+        """False when the snapshots of the case were changed after the run."""
+        if not any(snapshots_of(case)):
+            return True
+        path = case.origin.path
+        if path not in self._newer:
+            self._newer[path] = self._is_newer(case)
+        return not self._newer[path]
+
+    def words(self) -> Iterator[str]:
+        yield from (f"the approved snapshots of {path} changed or are gone" for path, newer in self._newer.items() if newer)
+
+    def _is_newer(self, case: Case) -> bool:
+        """A file that is gone, or cannot be looked at, is another one."""
+        try:
+            return snap_path(case).stat().st_mtime_ns > self._made_at
+        except (OSError, UsageError):
+            return True

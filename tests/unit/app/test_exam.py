@@ -17,7 +17,10 @@ from tests.fakes.surroundings import write_files
 from vivavoce.app.exam import CONFIG_LEFT_OUT, SETTINGS_LEFT_OUT, config_parts, exam_of, option_parts, setting_parts
 from vivavoce.app.planning import planned, run_info
 from vivavoce.app.request import RunRequest
+from vivavoce.engine.agent_files import sources_of
 from vivavoce.engine.run_settings import RunSettings
+from vivavoce.plugins.catalog import TARGETS
+from vivavoce.plugins.declarations import AgentFields
 from vivavoce.project.option import option
 from vivavoce.project.project import Project
 from vivavoce.project.run_options import RUN_OPTIONS, AttemptOptions
@@ -30,6 +33,7 @@ FILES = {
 agents:
   a: {python: 'agent.py:reply', model_proxy: true}
   b: {cmd: [python3, said.py, '${ENV.EXAM_TOKEN}'], env: {MODE: one}, cwd: ., model_proxy: true}
+  c: {cmd: [python3, run.py, --data=data.json], cwd: sub, model_proxy: true}
 agent: a
 variables: {WHO: world}
 connectors:
@@ -37,8 +41,15 @@ connectors:
   other: {type: openai, options: {host: 'http://127.0.0.1:9', model: m, key: k}}
 run: {connector: model}
 """,
-    "agent.py": "def reply(text):\n    return 'fine'\n\nother = reply\n",
+    "agent.py": "from lib import prices\n\ndef reply(text):\n    return 'fine'\n\nother = reply\n",
     "said.py": "print('fine')\n",
+    "sub/run.py": "print('fine')\n",
+    "lib/prices.py": "price = 1\n",
+    "lib/hooks.py": "def begin(ctx):\n    return None\n",
+    "sub/data.json": "1",
+    "checks.py": "import rules\n\ndef fine(output):\n    return True\n",
+    "rules.py": "limit = 1\n",
+    "verify.py": "raise SystemExit(0)\n",
     "scripts/checks.py": "def fine(output):\n    return True\n",
     "plug.py": "",
     "ctx.json": '{"metadata": {"a": 1}}',
@@ -46,9 +57,11 @@ run: {connector: model}
     "assistants/judge/package.yao": '{"name": "judge", "connector": "model"}',
     "assistants/judge/prompts.yml": "- role: system\n  content: Judge for $ENV.EXAM_COMPANY\n",
 }
+CHECKS = [{"type": "script", "script": "checks:fine"}, {"type": "command", "cmd": ["python3", "verify.py"]}]
 CASES = (
     {"id": "1", "input": "hi ${ENV.EXAM_WORD}", "assert": {"type": "script", "script": "scripts:checks.fine"}},
     {"id": "2", "input": "hi", "agent": "b", "assert": {"type": "agent", "use": "agents:judge", "value": "fine"}},
+    {"id": "3", "input": "hi", "agent": "c", "before": "lib.hooks:begin", "assert": CHECKS},
 )
 ENVIRONMENT = {"EXAM_TOKEN": "token-one", "EXAM_KEY": "key-one", "EXAM_WORD": "word-one", "EXAM_COMPANY": "company-one"}
 
@@ -172,9 +185,16 @@ CHANGES: dict[str, tuple[str, str, str]] = {
     "plug-in": ("viva.yaml", "agent: a\n", "agent: a\nplugins: [plug.py]\n"),
     "default of an option": ("viva.yaml", "run: {", "run: {max_turns: 3, "),
     "source of an agent": ("agent.py", "'fine'", "'fine' + ''"),
+    "script in the folder of a command": ("sub/run.py", "'fine'", "'fine '"),
     "script of a command": ("said.py", "'fine'", "'fine '"),
     "script of a check": ("scripts/checks.py", "True", "False"),
     "package of a judge": ("assistants/judge/package.yao", '"judge"', '"judge!"'),
+    "module that an agent imports": ("lib/prices.py", "1", "2"),
+    "file in the folder of a command": ("sub/data.json", "1", "2"),
+    "script that a check names by its module": ("checks.py", "True", "False"),
+    "module that such a script imports": ("rules.py", "1", "2"),
+    "command of a check": ("verify.py", "0", "1"),
+    "hook of a case": ("lib/hooks.py", "None", "{}"),
     "prompt of a judge": ("assistants/judge/prompts.yml", "Judge for", "Be strict for"),
 }
 
@@ -193,3 +213,35 @@ async def test_what_an_agent_or_a_judge_is_made_of_is_noticed(
             assert old in text
             (tmp_path / file).write_text(text.replace(old, new))
         assert await sat() != was
+
+
+WRITTEN = ("told.md", ["--prompt", "told.md"], {"K": "told.md"}, "run told.md", "--prompt=told.md", ["notes", "x"])
+"""How a field may name a file, or a folder with one."""
+
+
+@pytest.mark.parametrize("kind", TARGETS.built_in)
+def test_a_file_that_any_field_of_any_kind_names_is_a_source(tmp_path: Path, kind: str):
+    write_files(tmp_path, {"told.md": "x", "notes/a.md": "x", "notes/run.log": "x"})
+    project = Project(root=tmp_path, config=Config())
+    for field in structs.fields(TARGETS.load(kind).fields or AgentFields):
+        for written in WRITTEN:
+            found = [path.name for path in sources_of({field.name: written}, project)]
+            expected = ["a.md"] if written == WRITTEN[-1] else ["told.md"]
+            assert found == ([] if field.name in ("cwd", "description", "model") else expected), (field.name, written)
+
+
+NO_PART = {
+    "inputs messages pattern keywords marks tags last_failed failed_first shard sample seed": "which cases run",
+    "order parallel executor fail_fast maxfail budget time_limit allow_not_run strict": "when and where they run",
+    "early_stop skip_interactive resume retries": "whether a result is final: asked of each result, and never a pass",
+    "keep_workspaces cov watch dry_run history keep title": "what is kept beside the results",
+    "update_snapshots record record_missing replay_only fresh_judges drift": "settings: parts by other names",
+    "baseline update_baseline confirm quarantine pass_with_no_tests": "the exit code, from all results at the end",
+    "outputs junitxml reporter verbose quiet format": "how results are shown",
+}
+"""The options that are no part of the exam by themselves, and what they decide instead."""
+
+
+def test_every_other_option_has_a_reason_to_be_none():
+    listed = [name for names in NO_PART for name in names.split()]
+    assert sorted(listed) == sorted(one.name for one in RUN_OPTIONS if not one.decides_result)

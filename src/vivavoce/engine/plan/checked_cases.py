@@ -1,7 +1,6 @@
 """Checked cases, kept in a temporary file until they run: a case file that is edited meanwhile changes nothing."""
 
 import os
-import re
 import tempfile
 import weakref
 from array import array
@@ -12,16 +11,15 @@ from typing import BinaryIO
 
 import msgspec
 
+from vivavoce.engine.plan.case_names import CaseNames
 from vivavoce.model.case import Case
-from vivavoce.model.json_value import iter_texts
 from vivavoce.project.variables import may_hold_variables
+from vivavoce.results.encoding import encoded
 
 MOST_BYTES = 256 * 1024 * 1024
 """The most bytes to keep. When there are more, the sources are read a second time instead."""
 
 _AT_ONCE = 16 * 1024
-_ENVIRONMENT = re.compile(rb"\$\{\s*ENV\.(\w+)")
-_FILE = b"file://"
 _LIST, _LENGTH_BYTES = b"\xdd", 4
 """How msgpack begins a list."""
 _BEGINNING_BYTES = len(_LIST) + _LENGTH_BYTES
@@ -31,7 +29,7 @@ class CheckedCases:
     """Plain cases in the order they were added; all but the last few in a file without a name that is gone with us.
 
     They are written and decoded by the hundred, which takes a fifth of what it takes to read, understand and check
-    what an author wrote.
+    what an author wrote. Without room for any byte only their `names` are kept.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
@@ -46,17 +44,16 @@ class CheckedCases:
         self._case_ends = array("Q")
         """The end of each case, in the bytes of all blocks without their beginnings."""
         self._start_block()
-        self.complete = True
+        self.complete = most_bytes > 0
         """False when a case could not be kept: then all cases are read again from their sources."""
         self.hold_variables = False
         """Whether any of them may have a `${NAME}` to be filled in."""
-        self.environment: set[bytes] = set()
-        """The names of the environment variables in them."""
-        self.files: set[tuple[str, str]] = set()
-        """Files and folders that they may name: the path of the case's file, and the text."""
+        self.names = CaseNames()
+        """What the cases name, also those that could not be kept."""
 
     def add(self, case: Case) -> None:
         if not self.complete:
+            self.names.note(case, encoded(case))
             return
         try:
             start = len(self._waiting)
@@ -66,14 +63,13 @@ class CheckedCases:
             if self._waiting.find(b"${", start) >= 0:
                 # A number may look like it in msgpack: line 9,339 of a file is written `${`.
                 self.hold_variables = self.hold_variables or may_hold_variables(case)
-                self.environment.update(_ENVIRONMENT.findall(self._waiting, start))
-            if case.hooks or case.workspace is not None or self._waiting.find(_FILE, start) >= 0:
-                self.files.update((case.origin.path, text) for text in _files_in(case))
+            self.names.note(case, self._waiting, start)
             if len(self._waiting) > _AT_ONCE:
                 self._write()
         except (OSError, TypeError, ValueError, OverflowError):
             # The disk is full, or a number is too big for msgpack.
             self._give_up()
+            self.names.note(case, encoded(case))
 
     def __iter__(self) -> Iterator[Case]:
         """Yields the cases from the first on. Can be called several times."""
@@ -135,14 +131,3 @@ class CheckedCases:
         if self._file is not None:
             self._file.close()
             self._file = None
-
-
-def _files_in(case: Case) -> Iterator[str]:
-    """What may name a file: the words of its hooks' commands, its workspace, its attachments."""
-    for hook in case.hooks:
-        yield from hook.cmd
-    if case.workspace is not None:
-        yield case.workspace
-    for text in iter_texts(msgspec.to_builtins([case.turns, case.history])):
-        if text.startswith(_FILE.decode()):
-            yield text.removeprefix(_FILE.decode())

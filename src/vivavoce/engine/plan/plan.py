@@ -2,15 +2,15 @@
 
 import hashlib
 import heapq
-import os
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
+from vivavoce.engine.plan.case_names import CaseNames
 from vivavoce.engine.plan.checked_cases import CheckedCases
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import Case
@@ -56,6 +56,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     sampled: frozenset[str] | None = None
     checked: CheckedCases | None = None
     """The selected cases as they were checked; None: they are read again from their sources."""
+    names: CaseNames = field(default_factory=CaseNames)
+    """What the cases name that is not in them: environment variables, files."""
     repeats: Callable[[Case], int] | None = None
     """How often each case is judged, where neither the cases nor `runs` decide it (recorded conversations)."""
     tags: tuple[str, ...] = ()
@@ -71,14 +73,6 @@ class Plan(Struct, frozen=True, kw_only=True):
     def holds_variables(self) -> bool:
         """False when no case has a `${NAME}` in it."""
         return self.checked is None or self.checked.hold_variables
-
-    def environment(self) -> dict[str, str]:
-        """The environment variables that cases name, with their values; those that are not set are left out.
-
-        Of cases that are read again nothing is known.
-        """
-        names = () if self.checked is None else sorted(name.decode() for name in self.checked.environment)
-        return {name: os.environ[name] for name in names if name in os.environ}
 
     @property
     def shard(self) -> str | None:
@@ -218,6 +212,7 @@ def make_plan(
         in_all_shards=None if selection.shard is None or sampler.active else in_all_shards,
         sampled=sampler.keys(),
         checked=checked if checked is not None and checked.complete else None,
+        names=CaseNames() if checked is None else checked.names,
         named=named,
     )
     return plan, problems

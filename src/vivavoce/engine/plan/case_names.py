@@ -1,0 +1,68 @@
+"""What cases name that is not in them: environment variables, files, folders, scripts. It decides results, too."""
+
+import os
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.model.json_value import iter_texts
+
+_ENVIRONMENT = re.compile(rb"\$\{\s*ENV\.(\w+)")
+_FILE = b"file://"
+_RUNS_CODE = ("script", "command")
+"""The assertions that name a script or a command. JavaScript names its files as attachments do: `file://`."""
+
+
+class CaseNames:
+    """Collects the names while the cases are read."""
+
+    def __init__(self) -> None:
+        self.files: set[tuple[str, str]] = set()
+        """Files and folders that they may name: the path of the case's file, and the text."""
+        self._environment: set[bytes] = set()
+
+    def note(self, case: Case, written: bytes | bytearray, start: int = 0) -> None:
+        """Notes what a case names. `written` is the case as JSON or msgpack from `start` on: searched, not read."""
+        if written.find(b"${", start) >= 0:
+            self._environment.update(_ENVIRONMENT.findall(written, start))
+        if written.find(_FILE, start) >= 0:
+            self.files.update((case.origin.path, text) for text in _attachments_of(case))
+        own = case.hooks or case.workspace is not None or case.before is not None or case.after is not None
+        if own or written.find(b"script", start) >= 0 or written.find(b"command", start) >= 0:
+            self.files.update((case.origin.path, text) for text in _files_of(case))
+
+    def environment(self) -> dict[str, str]:
+        """The environment variables that cases name, with their values; those that are not set are left out."""
+        names = sorted(name.decode() for name in self._environment)
+        return {name: os.environ[name] for name in names if name in os.environ}
+
+
+def _files_of(case: Case) -> Iterator[str]:
+    """What may name a file or a script: hooks, checks, stubs, the workspace, whoever plays the user."""
+    for hook in case.hooks:
+        yield from hook.cmd
+    yield from filter(None, (case.workspace, case.before, case.after, case.history_script))
+    if case.simulator is not None:
+        yield case.simulator.use
+    for spec in _assertions_of(case):
+        if spec.type in _RUNS_CODE:
+            yield from iter_texts(spec.fields)
+    for tool in (*case.frontend_tools, *case.mocks):
+        yield from (text for answer in tool.answers if isinstance(text := answer.get("script"), str))
+
+
+def _assertions_of(case: Case) -> Iterator[AssertionSpec]:
+    yield from case.assertions
+    yield from case.final_assertions
+    for part in (*case.turns, *case.checkpoints):
+        yield from part.assertions
+
+
+def _attachments_of(case: Case) -> Iterator[str]:
+    """Every text of lines and checks that is the address of a file."""
+    checks = [spec.fields for spec in _assertions_of(case)]
+    for text in iter_texts(msgspec.to_builtins([case.turns, case.history, checks], enc_hook=str)):
+        if text.startswith(_FILE.decode()):
+            yield text
