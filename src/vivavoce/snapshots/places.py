@@ -79,7 +79,8 @@ class SnapshotsSince:
         return not self._newer[path]
 
     def words(self) -> Iterator[str]:
-        yield from (f"the approved snapshots of {path} changed or are gone" for path, newer in self._newer.items() if newer)
+        changed = [path for path, newer in self._newer.items() if newer]
+        yield from (f"the approved snapshots of {path} changed or are gone" for path in changed)
 
     def _is_newer(self, case: Case) -> bool:
         """A file that is gone, or cannot be looked at, is another one."""
