@@ -70,43 +70,46 @@ def files_named_in(config: JsonObject, project: Project) -> Iterator[Path]:
 
 def paths_in(text: str, places: Sequence[Path]) -> Iterator[Path]:
     """The files that exist where a text or one of its words names them: as a path, a module, a script, or as the
-    value in `--prompt=FILE`; a folder only where the whole text names it, or where it is an agent's package."""
+    value in `--prompt=FILE`. Folders only where the whole text names one, or beside a file: in a command line."""
     if len(text) > _LONGEST_TEXT:
         return
-    whole = (text, text.partition("=")[2])
-    for word in dict.fromkeys((*whole, *text.split(), *(word.partition("=")[2] for word in text.split()))):
-        name = word.removeprefix("file://").removeprefix("scripts:").partition(":")[0]
-        if not name:
-            continue
-        for place in places:
-            path = place / name
-            # Not `Path.is_file`: it raises for a word that is too long to be a name.
-            if os.path.isfile(path) or (os.path.isdir(path) and (word in whole or os.path.isfile(path / PACKAGE_FILE))):
-                yield path
+    words = list(dict.fromkeys((*text.split(), *_shell_words(text))))
+    named = [path for word in dict.fromkeys((text, *words)) for path in _paths_at(word, places)]
+    is_command = any(map(os.path.isfile, named))
+    whole = set(_paths_at(text, places))
+    yield from (path for path in named if is_command or path in whole or os.path.isfile(path / PACKAGE_FILE))
+
+
+def _paths_at(word: str, places: Sequence[Path]) -> Iterator[Path]:
+    for part in filter(None, (word, word.partition("=")[2])):
+        name = part.removeprefix("file://").removeprefix("scripts:").partition(":")[0]
+        for place in places if name else ():
+            # Not `Path.exists`: it raises for a word that is too long to be a name.
+            if os.path.exists(place / name):
+                yield place / name
             if _MODULE.fullmatch(name):
                 module = place.joinpath(*name.split("."))
                 files = (module.with_suffix(".py"), module / "__init__.py", module / "__main__.py")
                 yield from filter(os.path.isfile, files)
 
 
-def _texts_in(value: JsonValue, field: str = "") -> Iterator[str]:
-    """Every text of a configuration that may name a file; of a command each word."""
+def _texts_in(value: JsonValue) -> Iterator[str]:
+    """Every text of a configuration that may name a file."""
     if is_object(value):
         for name, inner in value.items():
             if name not in _NAMES_NO_SOURCE:
-                yield from _texts_in(inner, name)
+                yield from _texts_in(inner)
     elif isinstance(value, str):
         yield value
-        if field == "cmd":
-            yield from _shell_words(value)
     elif is_array(value):
         for inner in value:
             yield from _texts_in(inner)
 
 
 def _shell_words(text: str) -> list[str]:
+    """Words in quotes may have blanks in them."""
     try:
-        return shlex.split(text)
+        return shlex.split(text) if '"' in text or "'" in text else []
     except ValueError:
         return []
 

@@ -7,7 +7,14 @@ import msgspec
 import pytest
 from tests.fakes.surroundings import write_files
 
-from vivavoce.engine.agent_files import content_of, environment_named_in, files_below, files_named_in, remember_secrets
+from vivavoce.engine.agent_files import (
+    content_of,
+    environment_named_in,
+    files_below,
+    files_in,
+    files_named_in,
+    remember_secrets,
+)
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.settings import Config
@@ -84,3 +91,35 @@ def test_the_content_of_a_large_file_is_its_size_and_time(tmp_path: Path):
 def test_a_word_that_can_be_no_name_names_no_file(tmp_path: Path, word: str):
     project = Project(root=tmp_path)
     assert list(files_named_in({"headers": {"X-Key": word}, "cmd": ["python", word]}, project)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("python3 agent.py notes", ["agent.py", "a.md"]),
+        ("python3 'my agent.py' --notes=notes", ["my agent.py", "a.md"]),
+        ("notes", ["a.md"]),
+        ("answers questions about notes", []),
+        (". .. / ~ = : file:// scripts: \0", []),
+        ("x" * 5_000 + " agent.py", []),
+    ],
+)
+def test_a_folder_counts_where_a_command_names_it_and_not_in_prose(tmp_path: Path, text: str, expected: list[str]):
+    write_files(tmp_path, {"agent.py": "", "my agent.py": "", "notes/a.md": ""})
+    project = Project(root=tmp_path, config=Config())
+    assert {path.name for path in files_named_in({"cmd": text}, project)} == set(expected)
+
+
+def test_links_in_circles_end_and_what_tools_leave_is_no_source(tmp_path: Path):
+    write_files(tmp_path, {"src/a.py": "", "src/node_modules/b.js": "", "src/__pycache__/a.pyc": "", "src/x.log": ""})
+    (tmp_path / "src" / "again").symlink_to(tmp_path / "src")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "c.py").touch()
+    (tmp_path / "src" / "linked").symlink_to(tmp_path / "other")
+    assert [path.name for path in files_in(tmp_path / "src")] == ["a.py", "c.py"]
+
+
+def test_bytes_that_are_no_text_are_compared_too(tmp_path: Path):
+    (tmp_path / "one").write_bytes(b"\xff\x80")
+    (tmp_path / "two").write_bytes(b"\xff\x81")
+    assert content_of(tmp_path / "one")[1:] != content_of(tmp_path / "two")[1:]
