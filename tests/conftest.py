@@ -1,5 +1,7 @@
 """Which tests are slow (`make quick` leaves those out), and no test of random values depends on the clock."""
 
+import gc
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -52,17 +54,47 @@ MANY_COMMANDS = frozenset(
 """Files of tests/cli that start so many processes that all of them have the mark `process`."""
 
 
+HERE = Path(__file__).parent
+
+
+def marks_of_file(path: Path) -> list[str]:
+    """The slow marks that every test of a file has."""
+    folder = path.relative_to(HERE).parts[0] if path.is_relative_to(HERE) else ""
+    marks = [FOLDERS[folder]] if folder in FOLDERS else []
+    if path.stem.startswith(PLANTED):
+        marks.append("fuzz")
+    if folder == "cli" and path.stem.removeprefix("test_") in MANY_COMMANDS:
+        marks.append("process")
+    return marks
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Spares `make quick` the imports of files that hold slow tests only."""
+    leaves_out_slow = config.getoption("markexpr") == "not slow"
+    return True if leaves_out_slow and collection_path.suffix == ".py" and marks_of_file(collection_path) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collects without the garbage collector, which would look at each of 16,000 tests again and again.
+
+    Freezing afterwards keeps it from looking at them while they run.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Marks as `slow` every test with one of the marks that pyproject.toml calls slow."""
-    here = Path(__file__).parent
-    slow = [line.partition(":")[0] for line in config.getini("markers") if line.endswith("(slow)")]
+    slow = {line.partition(":")[0] for line in config.getini("markers") if line.endswith("(slow)")}
+    marks_of = {path: marks_of_file(path) for path in {item.path for item in items}}
     for item in items:
-        folder = item.path.relative_to(here).parts[0] if item.path.is_relative_to(here) else ""
-        if mark := FOLDERS.get(folder):
+        for mark in marks_of[item.path]:
             item.add_marker(mark)
-        if item.path.stem.startswith(PLANTED):
-            item.add_marker("fuzz")
-        if folder == "cli" and item.path.stem.removeprefix("test_") in MANY_COMMANDS:
-            item.add_marker("process")
-        if any(item.get_closest_marker(mark) for mark in slow):
+        if not slow.isdisjoint(mark.name for mark in item.iter_markers()):
             item.add_marker("slow")

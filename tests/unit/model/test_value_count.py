@@ -10,8 +10,8 @@ from vivavoce.model.value_count import MOST_VALUES, has_many_values, holds_many_
 
 MANY: dict[str, Any] = {
     "numbers": list(range(MOST_VALUES + 1)),
-    "lists": [[] for _ in range(MOST_VALUES + 1)],
-    "texts": ["a long text, with [commas] and {braces}" for _ in range(MOST_VALUES + 1)],
+    "lists": [[]] * (MOST_VALUES + 1),
+    "texts": ["a long text, with [commas] and {braces}"] * (MOST_VALUES + 1),
     "keys": {f"key {n}": n for n in range(MOST_VALUES + 1)},
     "inside": {"a": [{"b": [None] * 1000} for _ in range(MOST_VALUES // 1000)]},
 }

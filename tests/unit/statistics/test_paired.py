@@ -8,7 +8,6 @@ from statistics import median
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats as scipy_stats
 
 from vivavoce.statistics.paired import hodges_lehmann, permutation_test
 
@@ -35,6 +34,8 @@ def test_many_pairs_are_drawn_the_same_way_every_time_and_never_give_zero():
 
 
 def test_many_pairs_agree_with_the_exact_answer():
+    from scipy import stats as scipy_stats  # late: its import is slow, and most tests do not need it
+
     differences = DARWIN + DARWIN[:9]
     exact = scipy_stats.permutation_test(
         (differences,), sum, permutation_type="samples", alternative="greater", n_resamples=50_000, rng=1
@@ -55,6 +56,8 @@ def test_the_shift_of_darwin_s_maize():
 
 @given(st.lists(st.integers(-1000, 1000).map(lambda n: n + 0.25), min_size=1, max_size=14, unique_by=abs))
 def test_the_interval_holds_the_shifts_that_wilcoxon_s_test_does_not_reject(differences: list[float]):
+    from scipy import stats as scipy_stats  # late: its import is slow, and most tests do not need it
+
     shift, low, high = hodges_lehmann(differences)
     assert min(differences) <= low <= shift <= high <= max(differences)
     for bound, inside in ((low, 1), (high, -1)):

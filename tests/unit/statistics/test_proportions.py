@@ -6,7 +6,6 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats as scipy_stats
 
 from vivavoce.statistics.proportions import fisher_exact, mcnemar_exact, pass_hat_k, wilson_interval
 
@@ -52,6 +51,8 @@ def test_equal_rates_are_no_surprise():
 
 @given(st.integers(1, 30), st.integers(1, 30), st.data())
 def test_fisher_s_test_agrees_with_scipy(runs_before: int, runs_after: int, data: st.DataObject):
+    from scipy import stats as scipy_stats  # late: its import is slow, and most tests do not need it
+
     before, after = data.draw(st.integers(0, runs_before)), data.draw(st.integers(0, runs_after))
     table = [[before, runs_before - before], [after, runs_after - after]]
     for ours, theirs in (("two-sided", "two-sided"), ("worse", "greater")):
@@ -66,6 +67,8 @@ def test_three_of_three_and_two_of_three_are_no_surprise_and_all_to_none_is_one_
 
 @given(st.integers(0, 40), st.integers(0, 40))
 def test_the_paired_test_agrees_with_scipy_s_sign_test(lost: int, won: int):
+    from scipy import stats as scipy_stats  # late: its import is slow, and most tests do not need it
+
     if lost + won == 0:
         assert mcnemar_exact(lost, won) == mcnemar_exact(lost, won, "worse") == 1
         return

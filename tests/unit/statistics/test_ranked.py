@@ -5,7 +5,6 @@ import random
 from fractions import Fraction
 
 import pytest
-from scipy import stats
 
 from vivavoce.statistics.ranked import stratified_rank_test
 
@@ -24,6 +23,8 @@ def by_hand(strata: list[tuple[float, list[float]]]) -> Fraction:
 
 @pytest.mark.parametrize("new", [0.5, 2.5, 7.5])
 def test_one_case_is_the_exact_rank_sum_test(new: float):
+    from scipy import stats  # late: its import is slow, and most tests do not need it
+
     earlier = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     known = stats.mannwhitneyu([new], earlier, alternative="greater", method="exact").pvalue
     assert stratified_rank_test([(new, earlier)]) == pytest.approx(known)

@@ -45,13 +45,14 @@ async def test_an_export_that_cannot_be_read_is_remembered(body: bytes):
         await receiver.close()
 
 
+BOMB = gzip.compress(bytes(70 << 20), 1)
 DAMAGED = {
     "gzip that breaks off": ({"Content-Encoding": "gzip"}, gzip.compress(EXPORT)[:40]),
     "gzip with a bit turned": ({"Content-Encoding": "gzip"}, gzip.compress(EXPORT)[:30] + b"\xff" * 40),
     "an encoding nobody has": ({"Content-Encoding": "br"}, b"xxxx"),
     "more than a body may have": ({}, b" " * (65 << 20)),
-    "a bomb": ({"Content-Encoding": "gzip"}, gzip.compress(b" " * (70 << 20))),
-    "a bomb that does not say so": ({}, gzip.compress(b" " * (70 << 20))),
+    "a bomb": ({"Content-Encoding": "gzip"}, BOMB),
+    "a bomb that does not say so": ({}, BOMB),
     "chunks without sizes": ({"Transfer-Encoding": "chunked"}, b"zzzz\r\n" + EXPORT),
 }
 

@@ -1,6 +1,7 @@
 """Objects of a framework as targets: made ready once, made anew by functions and classes, with dependencies."""
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from tests.fakes.user_agents import say, target_of
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.targets.frameworks.meeting import FrameworkObjects, known_result
 
-pytest.importorskip("pydantic_ai")
+pytestmark = pytest.mark.skipif(find_spec("pydantic_ai") is None, reason="pydantic-ai is not installed")
 
 CODE = """
 from pydantic_ai import Agent

@@ -1,18 +1,22 @@
 """The tools of a framework's agent, listed without calling it; tests/live lists those of every framework."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from pydantic_ai import Agent
-from pydantic_ai.models.test import TestModel
 
 from vivavoce.errors import CallFailed
 from vivavoce.targets.frameworks.known import framework_of
 from vivavoce.targets.frameworks.objects import FrameworkObject
 from vivavoce.targets.frameworks.offered_tools import each_agent, function_schema, specs_of
 
+if TYPE_CHECKING:
+    from pydantic_ai import Agent
 
-def made() -> Agent:
+
+def made() -> "Agent":
+    from pydantic_ai import Agent  # late: its import is slow, and most tests do not need it
+    from pydantic_ai.models.test import TestModel
+
     agent = Agent(TestModel())
 
     @agent.tool_plain

@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from vivavoce.targets.frameworks.known import framework_of
 from vivavoce.targets.frameworks.pydantic_ai import read_messages
 from vivavoce.targets.frameworks.turn_record import TurnRecord
 
-pytest.importorskip("pydantic_ai")
+pytestmark = pytest.mark.skipif(find_spec("pydantic_ai") is None, reason="pydantic-ai is not installed")
 
 CODE = """
 from pydantic import BaseModel
