@@ -100,7 +100,7 @@ async def test_labels_outside_the_project_are_not_written(page: PageClient, proj
 @pytest.mark.parametrize(
     "wrong",
     [{"label": "maybe"}, {"label": None}, {"more": 1}, {"note": "x" * 10_001}, {"conversation": 5}],
-    ids=lambda wrong: repr(wrong)[:40],
+    ids=["no such label", "no label", "unknown field", "long note", "a number"],
 )
 async def test_what_is_no_label_is_refused(page: PageClient, project_root: Path, wrong: dict[str, object]):
     wish = {"run": await newest(page), "case": "tests/a.jsonl::days", "conversation": "x", "label": "pass"}
