@@ -76,10 +76,12 @@ def test_checks_under_both_names_must_all_hold():
 
 def test_everything_wrong_with_a_turn_is_said_at_once():
     with pytest.raises(UsageError) as caught:
-        turn(input="a", user="b", attachments=[{"type": "picture"}], **{"assert": {"type": "contain"}})
+        turn(input="a", user="b", attachments=[5], **{"assert": {"type": "contain"}})
     told = [str(problem) for problem in caught.value.each()]
     assert len(told) == 3
-    assert [word in line for word, line in zip(("same thing", "picture", "contain"), told, strict=True)] == [True] * 3
+    assert [word in line for word, line in zip(("same thing", "attachments", "contain"), told, strict=True)] == [
+        True
+    ] * 3
 
 
 # ── simulators ──

@@ -1,6 +1,5 @@
 """Recorded conversations: whole, without secrets, and the same when they are played back."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ import pytest
 from tests.fakes.agui_server import Reply, call, replies_with, run, serving, sse, text
 from tests.fakes.agui_talk import talking_to
 
-from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply, ExchangeStatus
 from vivavoce.targets.ag_ui.recording import folder_of
 
@@ -53,29 +51,6 @@ async def test_the_bytes_and_their_arrival_are_kept(tmp_path: Path) -> None:
     assert arrivals[-1][0] - arrivals[0][0] >= 90
 
 
-async def test_playing_back_keeps_the_pace(tmp_path: Path) -> None:
-    await record(tmp_path, Reply([sse(WEATHER[0]), 0.15, sse(*WEATHER[1:])]), lines=("weather?",))
-    started = time.perf_counter()
-    await replay(str(tmp_path), "weather?")
-    assert time.perf_counter() - started >= 0.14
-
-
-async def test_without_timing_nothing_is_waited_for(tmp_path: Path) -> None:
-    await record(tmp_path, Reply([sse(WEATHER[0]), 0.15, sse(*WEATHER[1:])]), lines=("weather?",))
-    (written,) = tmp_path.rglob("*.meta.json")
-    meta = msgspec.json.decode(written.read_bytes())
-    meta["chunks_ms_len"] = [[3_600_000 * at, length] for at, (_, length) in enumerate(meta["chunks_ms_len"], 1)]
-    written.write_bytes(msgspec.json.encode(meta))
-    await replay(f"{tmp_path}?timing=none", "weather?")
-
-
-async def test_a_broken_connection_is_played_back_as_one(tmp_path: Path) -> None:
-    [live] = await record(tmp_path, Reply([sse(*WEATHER[:3])], ending="abort"), lines=("weather?",))
-    [played] = await replay(f"{tmp_path}?timing=none", "weather?")
-    assert live.status is played.status is ExchangeStatus.TRUNCATED
-    assert played.error == live.error
-
-
 async def test_an_error_page_is_recorded_too(tmp_path: Path) -> None:
     await record(tmp_path, Reply([b"nope"], status=500, content_type="text/plain"), lines=("weather?",))
     [played] = await replay(f"{tmp_path}?timing=none", "weather?")
@@ -106,32 +81,6 @@ async def test_the_newest_recording_of_a_case_replaces_the_last(tmp_path: Path) 
     await record(tmp_path, *replies_with(COUNTED), lines=("weather?",))
     assert [path.name for path in tmp_path.iterdir()] == [folder_of("a::b c")]
     assert [reply.text for reply in await replay(f"{tmp_path}?timing=none", "weather?")] == ["Twice."]
-
-
-async def test_a_line_that_was_changed_since_is_not_answered_from_an_old_recording(tmp_path: Path) -> None:
-    await record(tmp_path, *replies_with(WEATHER, COUNTED))
-    with pytest.raises(CallFailed, match="was made for '\"weather\\?\"', but the test now says") as failed:
-        await replay(f"{tmp_path}?timing=none", "forecast?")
-    assert failed.value.fault == "test"
-
-
-async def test_a_recording_that_ends_too_early_says_so(tmp_path: Path) -> None:
-    await record(tmp_path, *replies_with(WEATHER), lines=("weather?",))
-    with pytest.raises(CallFailed, match="ends after 1 run"):
-        await replay(f"{tmp_path}?timing=none", "weather?", "how often?")
-
-
-async def test_a_case_without_a_recording_says_so(tmp_path: Path) -> None:
-    with pytest.raises(CallFailed, match=r"no recording of case 'a::b c'.*viva record"):
-        await replay(str(tmp_path), "weather?")
-
-
-@pytest.mark.parametrize(
-    ("ref", "problem"), [("nowhere", "no folder of recordings"), (".?timing=fast", "unknown timing 'fast'")]
-)
-async def test_a_wrong_reference_is_the_users_to_know(ref: str, problem: str) -> None:
-    with pytest.raises(UsageError, match=problem):
-        await replay(ref, "weather?")
 
 
 def test_no_two_cases_share_a_folder() -> None:
