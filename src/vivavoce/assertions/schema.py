@@ -5,15 +5,13 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from vivavoce.assertions.clear_json import clear_json
+from vivavoce.assertions.clear_json import clear_json, no_json_number
 from vivavoce.assertions.off_loop import sized
 from vivavoce.model.json_value import (
     JsonObject,
     JsonValue,
     compact_json,
-    is_no_json_number,
     is_object,
-    iter_leaves,
     rounded,
     text_of,
 )
@@ -24,7 +22,6 @@ from vivavoce.wording.quoting import SHORT, kept, quote, shorten_middle
 ENOUGH = 100
 MOST_ERRORS = 10_000
 """No more are looked for."""
-_CONSTANTS = ("NaN", "Infinity")
 MOST_SHOWN = 10
 
 
@@ -53,7 +50,7 @@ class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
                 return failed(seen, actual=kept(output), negatable=False)
             judged, repaired = found.value, found.repaired
         notes: JsonObject = {"repaired": True} if repaired else {}
-        if (strange := _no_json_number(judged, repaired=repaired)) is not None:
+        if (strange := no_json_number(judged, repaired=repaired)) is not None:
             # Comparing it is always false, or always true: no rule about numbers may pass with it, negated or not.
             seen = f"output does not fit the schema: {strange} is no JSON number"
             return failed(seen, actual=quote(judged), negatable=False, **notes)
@@ -65,14 +62,6 @@ class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def _wants_text(self) -> bool:
         return is_object(self.schema) and self.schema.get("type") == "string"
-
-
-def _no_json_number(value: JsonValue, *, repaired: bool) -> str | None:
-    """NaN or an infinity inside the value; a repair makes a text of it."""
-    for leaf in iter_leaves(value):
-        if is_no_json_number(leaf) or (repaired and isinstance(leaf, str) and leaf.strip("-") in _CONSTANTS):
-            return str(leaf)
-    return None
 
 
 def _in_words(errors: list[dict[str, str]]) -> str:

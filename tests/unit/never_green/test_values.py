@@ -55,6 +55,21 @@ def test_nor_is_it_a_number_to_the_type_check(number: str, kind: str, negate: bo
 
 
 @settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(NO_NUMBERS),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(["n", "$.n", "$", "$..n", "list", "$.list[0]"]),
+    st.sampled_from([None, 0, 1, 1e300, "NaN", True, [0, 1], {"n": 0}]),
+)
+def test_nor_does_a_path_lead_to_it(number: str, cut: bool, negate: bool, path: str, wanted: Any):
+    said = f'{{"n": {number}, "list": [{number}, 1]' + ("" if cut else "}")
+    value = {} if wanted is None else {"value": wanted}
+    written = {"type": "json_path", "path": path, **value, "negate": negate}
+    assert verdict(written, answered(said)) is Outcome.FAILED
+
+
+@settings(max_examples=60, deadline=None)
 @given(st.integers(-(10**22), 10**22))
 def test_a_whole_number_is_the_same_in_every_spelling_to_every_rule(number: int):
     assume(int(float(number)) == number)
