@@ -36,12 +36,15 @@ async def reply(text: str):
                 pass
     if text == "short":
         time.sleep(0.3)
-    if text == "wait":
-        await asyncio.sleep(2)
+    if text.startswith("wait for "):
+        while not pathlib.Path(text.removeprefix("wait for ")).exists():
+            await asyncio.sleep(0.01)
     if text == "long":
         await asyncio.sleep(600)
     return "fine"
 """
+SOON = {"timeout": "1s"}
+"""The limit of the case that blocks; all others have as long as they need."""
 
 
 @pytest.fixture
@@ -53,8 +56,8 @@ def blocking(project: VivaProject) -> VivaProject:
 
 @pytest.mark.parametrize("how", ["sleep", "spin"])
 def test_a_case_that_blocks_the_event_loop_times_out_and_the_others_run(blocking: VivaProject, how: str):
-    blocking.cases({"id": "a", "input": "hi"}, {"id": "b", "input": how}, {"id": "c", "input": "hi"})
-    done = blocking.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", "--timeout", "1s")
+    blocking.cases({"id": "a", "input": "hi"}, {"id": "b", "input": how, **SOON}, {"id": "c", "input": "hi"})
+    done = blocking.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
     assert (done.code, blocking.statuses()) == (1, {"a": "passed", "b": "timeout", "c": "passed"}), done.text
     (row,) = [row for row in blocking.rows() if row.get("id") == "b"]
     assert row["fault"] == "agent"
@@ -63,15 +66,15 @@ def test_a_case_that_blocks_the_event_loop_times_out_and_the_others_run(blocking
 
 
 def test_a_task_of_the_agent_that_blocks_is_the_agents_fault(blocking: VivaProject):
-    blocking.cases({"id": "b", "input": "spin in a task"}, {"id": "c", "input": "hi"})
-    done = blocking.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", "--timeout", "1s")
+    blocking.cases({"id": "b", "input": "spin in a task", **SOON}, {"id": "c", "input": "hi"})
+    done = blocking.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
     assert (done.code, blocking.statuses()["c"]) == (1, "passed"), done.text
     (row,) = [row for row in blocking.rows() if row.get("id") == "b"]
     assert (row["status"] in ("timeout", "error"), row["fault"]) == (True, "agent")
 
 
 def test_who_only_waited_beside_a_blocked_loop_is_not_out_of_time(blocking: VivaProject):
-    blocking.cases({"id": "waits", "input": "wait"}, {"id": "blocks", "input": "sleep"})
+    blocking.cases({"id": "waits", "input": "wait for blocked"}, {"id": "blocks", "input": "sleep"})
     done = blocking.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", "--timeout", "4s", "-j", "2")
     assert blocking.statuses() == {"waits": "passed", "blocks": "timeout"}, done.text
 
@@ -85,13 +88,13 @@ def test_an_async_script_that_blocks_is_ended_when_its_time_is_up(blocking: Viva
 
 def test_a_block_shorter_than_the_timeout_is_left_alone(blocking: VivaProject):
     blocking.cases(*({"id": str(n), "input": "short"} for n in range(6)))
-    done = blocking.viva("test", "-i", "cases.jsonl", "--timeout", "5s")
+    done = blocking.viva("test", "-i", "cases.jsonl", "--timeout", "1m")
     assert done.code == 0, done.text
 
 
 def test_an_agent_that_cannot_be_interrupted_ends_the_run_and_a_resumed_one_goes_on(blocking: VivaProject):
-    blocking.cases({"id": "a", "input": "hi"}, {"id": "b", "input": "stubborn"})
-    done = blocking.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", "--timeout", "1s")
+    blocking.cases({"id": "a", "input": "hi"}, {"id": "b", "input": "stubborn", **SOON})
+    done = blocking.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
     assert done.code == 3, done.text
     assert "case 'b': the agent blocks the event loop at blocking.py:" in done.err
     assert "what finished is in out.jsonl; --resume goes on from there" in done.err
@@ -138,14 +141,17 @@ def test_a_blocking_agent_times_out_in_a_run_from_python_too(blocking: VivaProje
         "two at once": "asyncio.run(both())",
     }[where]
     program = f"""
-import asyncio, json, signal, vivavoce, blocking
-cases = [dict(id="a", input="hi"), dict(id="b", input="spin"), dict(id="c", input="hi")]
-how = dict(agent=blocking.reply, timeout=1)
+import asyncio, json, pathlib, signal, vivavoce, blocking
+cases = [dict(id="a", input="hi"), dict(id="b", input="spin", timeout="1s"), dict(id="c", input="hi")]
+how = dict(agent=blocking.reply)
+async def early():
+    report = await vivavoce.arun([cases[0], dict(cases[1], input="long"), cases[2]], **how)
+    pathlib.Path("over").touch()
+    return report
 async def both():
     # The first is over before the second one's agent blocks.
-    first = vivavoce.arun([cases[0], dict(cases[0], id="b", input="long"), cases[2]], **how)
-    late = [dict(cases[0], input="wait"), *cases[1:]]
-    return await asyncio.gather(first, vivavoce.arun(late, agent=blocking.reply, timeout=4))
+    late = [dict(cases[0], input="wait for over"), *cases[1:]]
+    return await asyncio.gather(early(), vivavoce.arun(late, **how))
 reports = {call}
 assert signal.getsignal(signal.SIGURG) is signal.SIG_DFL
 print(json.dumps([[result.status for result in report.results] for report in reports]))
@@ -156,7 +162,7 @@ print(json.dumps([[result.status for result in report.results] for report in rep
 def test_a_blocking_agent_does_not_hang_a_test_in_pytest(blocking: VivaProject):
     blocking.write("viva.yaml", "agents:\n  b: {python: blocking.py:reply}\nagent: b\nrun: {timeout: 1s}\n")
     blocking.write("test_it.py", "def test_it(viva):\n    viva.sync.say('sleep')\n")
-    blocking.write("suite.viva.yaml", "input: spin\n---\ninput: hi\n")
+    blocking.write("suite.viva.yaml", "input: spin\n---\ninput: hi\ntimeout: 1m\n")
     command = [*PYTEST, "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=blocking.root, capture_output=True, text=True, timeout=200, check=False)
     assert "2 failed, 1 passed" in done.stdout, done.stdout + done.stderr

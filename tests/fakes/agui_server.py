@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Event = dict[str, Any]
-Piece = bytes | float
-"""Bytes to send at once, or seconds to wait."""
+Piece = bytes | float | asyncio.Event
+"""Bytes to send at once, seconds to wait, or what to wait for."""
 
 
 @dataclass
@@ -67,6 +67,8 @@ class FakeAgUiServer:
             if isinstance(piece, bytes):
                 writer.write(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
                 await writer.drain()
+            elif isinstance(piece, asyncio.Event):
+                await piece.wait()
             else:
                 await asyncio.sleep(piece)
             if reply.ending == "repeat" and not pieces:

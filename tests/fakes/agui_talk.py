@@ -21,12 +21,12 @@ class Talk:
     """Says lines one after the other and keeps the transcript as the engine would."""
 
     def __init__(self, session: AgUiSession, history: Sequence[Message] = ()) -> None:
-        self._session = session
+        self.session = session
         self.transcript = Transcript(history=tuple(history))
 
     async def say(self, content: str, **line: Any) -> AgentReply:
         spoken = Line(content=content, **line)
-        reply = await self._session.send(spoken, self.transcript)
+        reply = await self.session.send(spoken, self.transcript)
         number = len(self.transcript.turns) + 1
         self.transcript = self.transcript.plus(Turn(number=number, line=spoken, reply=reply))
         return reply

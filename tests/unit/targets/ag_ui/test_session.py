@@ -1,16 +1,18 @@
 """What a conversation sends, and what becomes of several runs and turns."""
 
+import asyncio
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from msgspec import UNSET
 from tests.fakes.agui_server import Reply, call, replies_with, run, serving, sse, text
-from tests.fakes.agui_talk import talking_to
+from tests.fakes.agui_talk import Talk, talking_to
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import CallOptions
-from vivavoce.model.message import ExchangeStatus, Message, Usage
+from vivavoce.model.message import AgentReply, ExchangeStatus, Message, Usage
 from vivavoce.project.redaction import Secrets
 
 Event = dict[str, Any]
@@ -207,12 +209,16 @@ async def test_a_lines_metadata_travels_beside_the_configured_properties() -> No
 
 
 async def test_the_turn_ends_with_the_agents_last_word_not_with_the_connection() -> None:
-    async with serving(Reply([sse(*run(*text("ok"))), 1.0])) as server, talking_to(server.url) as talk:
-        started_ms = time.time() * 1000
-        reply = await talk.say("go")
-        took_ms = time.time() * 1000 - started_ms
+    let_go = asyncio.Event()
+    async with serving(Reply([sse(*run(*text("ok"))), let_go])) as server, talking_to(server.url) as talk:
+        saying = asyncio.create_task(talk.say("go"))
+        heard_ms = await seen(talk, lambda reply: reply.text == "ok")
+        await asyncio.sleep(0.05)  # the end of the connection is later than that
+        assert not saying.done()
+        let_go.set()
+        reply = await saying
     assert reply.ended_ms is not None
-    assert reply.ended_ms - started_ms < took_ms - 300
+    assert reply.ended_ms <= heard_ms + 1
 
 
 async def test_an_event_after_the_end_is_a_breach() -> None:
@@ -318,25 +324,44 @@ async def test_what_a_provider_wants_back_is_sent_back() -> None:
     }  # fmt: skip
 
 
+async def seen(talk: Talk, what: Callable[[AgentReply], object]) -> float:
+    """Waits until this is seen of the running turn. Returns the time of now in milliseconds."""
+    async with asyncio.timeout(60):
+        while not what(talk.session.so_far()):
+            await asyncio.sleep(0.01)
+    return time.time() * 1000
+
+
 async def test_times_are_arrival_times_whatever_the_server_claims() -> None:
     started, args, ended, result = ({**event, "timestamp": 17} for event in call("c1", "slow", "{}", "done"))
-    pieces = [sse(run()[0], started, args), 0.08, sse(ended), 0.08, sse(result, run()[-1])]
+    go_on = asyncio.Event()
+    pieces = [sse(run()[0], started, args), go_on, sse(ended), sse(result, run()[-1])]
     async with serving(Reply(pieces)) as server, talking_to(server.url) as talk:
-        [made] = (await talk.say("go")).calls
+        before_ms = time.time() * 1000
+        saying = asyncio.create_task(talk.say("go"))
+        began_ms = await seen(talk, lambda reply: reply.calls)
+        go_on.set()
+        [made] = (await saying).calls
     assert made.started_ms is not None
     assert made.completed_ms is not None
-    assert made.started_ms > 1_600_000_000_000
-    assert 140 <= made.completed_ms - made.started_ms < 1000
+    assert before_ms - 1 <= made.started_ms <= began_ms + 1
+    assert began_ms - 1 <= made.completed_ms <= time.time() * 1000 + 1
 
 
 async def test_a_call_without_result_is_dated_by_its_end() -> None:
     started, args, ended = call("c1", "slow")
-    pieces = [sse(run()[0], started, args), 0.08, sse(ended), 0.15, sse(run()[-1])]
+    go_on, finish = asyncio.Event(), asyncio.Event()
+    pieces = [sse(run()[0], started, args), go_on, sse(ended), finish, sse(run()[-1])]
     async with serving(Reply(pieces)) as server, talking_to(server.url) as talk:
-        [made] = (await talk.say("go")).calls
-    assert made.started_ms is not None
+        saying = asyncio.create_task(talk.say("go"))
+        began_ms = await seen(talk, lambda reply: reply.calls)
+        go_on.set()
+        ended_ms = await seen(talk, lambda reply: reply.calls[0].completed_ms is not None)
+        await asyncio.sleep(0.05)  # the end of the turn is later than that
+        finish.set()
+        [made] = (await saying).calls
     assert made.completed_ms is not None
-    assert 70 <= made.completed_ms - made.started_ms < 150
+    assert began_ms - 1 <= made.completed_ms <= ended_ms + 1
 
 
 async def test_reasoning_steps_subagents_and_custom_events_are_kept_and_raw_is_not() -> None:
