@@ -94,7 +94,7 @@ class Answer:
         self._usage = _newest(usage, self._usage)
         self._data = _newest(data, self._data)
         self.session = _newest(session, self.session)
-        if paths.calls is not None:
+        if paths.calls is not None or paths.reply is not None:  # else the whole document is read by its form
             ignored = [value for path in paths.ignored for value in path.find(document)]
             self._unread += _elsewhere(_without(document, [*found, *calls, *usage, *data, *ignored]))
 

@@ -251,6 +251,14 @@ async def test_calls_where_no_path_leads_to_are_unread(around):
     assert [piece.where for piece in reply.unread] == ["$.actions"]
 
 
+async def test_calls_are_unread_also_where_no_path_of_calls_was_written(around):
+    """`shows_calls: true` says that the agent calls nothing: an answer that shows calls is doubt, not a pass."""
+    answer = {"answer": "ok", "more": {"tool_calls": [{"name": "delete_all", "args": {}}]}}
+    assert [(piece.where, piece.may_hold) for piece in (await ask(answer, around)).unread] == [("$.more", "call")]
+    assert (await ask(answer, around, ignore=["$.more"])).unread == ()
+    assert (await ask({"answer": "ok", "more": {"tool_calls": []}}, around)).unread == ()
+
+
 @pytest.mark.parametrize("calls", [[], None])
 @pytest.mark.parametrize("path", ["$.calls", "$.calls[?@.type == 'tool']", "$..calls[*]"])
 async def test_an_empty_place_of_calls_shows_that_there_were_none(calls, path, around):
