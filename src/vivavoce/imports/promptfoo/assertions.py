@@ -21,8 +21,21 @@ _PATHS = (
     re.compile(r"^\s*(?:\(?output\)?|o|x)\s*=>\s*(?:\w+|JSON\.parse\(\w+\))(?P<path>(?:\.\w+|\[\d+\])+);?\s*$"),
 )
 _FILE = "file://"
-_LETTERS = "compares letters, not meanings as promptfoo does"
+_LETTERS = (
+    "compares letters, not meanings as promptfoo does; for meanings add `method: embedding` and a `connector` of the "
+    "type embeddings"
+)
 _NO_COUNTERPART = "has no counterpart in viva; a script can check it"
+_WITHOUT_COUNTERPART = frozenset(
+    (
+        *("bleu", "classifier", "contains-html", "contains-sql", "contains-xml", "context-recall"),
+        *("context-relevance", "finish-reason", "gleu", "guardrails", "human", "is-html", "is-sql"),
+        *("is-valid-function-call", "is-valid-openai-function-call", "is-valid-openai-tools-call", "is-xml"),
+        *("max-score", "meteor", "perplexity", "perplexity-score", "pi", "ruby", "select-best", "skill-used"),
+        *("trace-error-spans", "trace-span-count", "trace-span-duration", "webhook"),
+    )
+)
+"""Types that promptfoo knows: what else has no counterpart may be misspelt."""
 
 
 def take_set(entry: JsonObject, around: AssertionContext, checks: Checks) -> AssertSet:
@@ -72,7 +85,8 @@ def _translated(theirs: ForeignAssertion) -> tuple[list[JsonObject], str] | str:
     """The assertions and what is different about them; or why there are none."""
     handler = _TYPES.get(theirs.type)
     if handler is None:
-        return did_you_mean(theirs.type, list(_TYPES)) or _NO_COUNTERPART
+        meant = None if theirs.type in _WITHOUT_COUNTERPART else did_you_mean(theirs.type, list(_TYPES))
+        return meant or _NO_COUNTERPART
     taken = handler(theirs)
     if isinstance(taken, str):
         return taken

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vivavoce.errors import UsageError
 from vivavoce.imports.case_files import environment_variable
-from vivavoce.imports.foreign_files import inside, list_in, read_json, read_text, read_yaml
+from vivavoce.imports.foreign_files import inside, list_in, matching, read_json, read_text, read_yaml
 from vivavoce.imports.found import Checks, CodeFile, FoundCase, ImportOptions, Refused
 from vivavoce.imports.promptfoo.assertions import take_assertion, take_set
 from vivavoce.imports.promptfoo.foreign_assertion import AssertionContext
@@ -127,14 +127,27 @@ class _Configuration:
         """A variable; the text of the file it names."""
         if not isinstance(value, str) or not value.startswith(_FILE):
             return value
-        file = inside(self._path.parent, value.removeprefix(_FILE))
+        written = value.removeprefix(_FILE)
+        folder = self._path.parent
+        several = any(sign in written for sign in "*?[")
+        files = matching(folder, written) if several else [inside(folder, written)]
+        try:
+            texts = [self._content(name, file, known) for file in files if not several or file.is_file()]
+        except UsageError as problem:  # costs the tests that use it, not the others
+            raise TemplateProblem(f"{value} {problem.what}") from None
+        if not texts:
+            raise TemplateProblem(f"nothing matches {value}")
+        return texts if several else texts[0]
+
+    def _content(self, name: str, file: Path, known: JsonObject) -> JsonValue:
+        """What a file gives a variable."""
         if file.suffix in (".json", ".yaml", ".yml"):
             return (read_json(file) if file.suffix == ".json" else read_yaml(file)).value
         if file.suffix in (".js", ".cjs", ".mjs", ".ts", ".py"):
-            script = value.removeprefix(_FILE)
-            made = answer_of(script, "get_var", name, "", known, folder=self._path.parent, allowed=self._code)
+            written = str(file.relative_to(self._path.parent))
+            made = answer_of(written, "get_var", name, "", known, folder=self._path.parent, allowed=self._code)
             if not is_object(made) or "output" not in made:
-                raise TemplateProblem(f"the script {script} gave no `output`: {text_of(made)}")
+                raise TemplateProblem(f"the script {written} gave no `output`: {text_of(made)}")
             return made["output"]
         return read_text(file).rstrip("\n")
 

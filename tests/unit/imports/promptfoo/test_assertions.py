@@ -111,6 +111,8 @@ def test_what_differs_is_told(theirs: dict[str, Any], differs: str):
     [
         ({"type": "bleu", "value": "x"}, "no counterpart"),
         ({"type": "contians", "value": "x"}, "did you mean 'contains'?"),
+        ({"type": "context-relevance"}, "no counterpart"),
+        ({"type": "not-trace-span-count"}, "no counterpart"),
         ({"type": "python", "value": "len(output"}, "it is no Python"),
         ({"type": "python", "value": "file://check.rb"}, "no Python file"),
         ({"type": "python", "value": 'x = """a\nb"""\nreturn x == output'}, "several lines"),

@@ -120,3 +120,26 @@ def test_what_cannot_be_taken_over_is_told_with_its_line(config: dict[str, Any],
     refused = [one for one in found(path) if isinstance(one, Refused)]
     assert any(why in one.what for one in refused), refused
     assert all(one.at.line for one in refused)
+
+
+def test_a_variable_that_cannot_be_read_costs_its_test_and_not_the_others(tmp_path: Path):
+    (tmp_path / "cat.jpg").write_bytes(b"\xff\xd8")
+    tests = [{"vars": {"x": name}} for name in ("file://cat.jpg", "file://gone.txt", "file://b/*", "ok")]
+    path = tmp_path / "promptfooconfig.json"
+    path.write_bytes(msgspec.json.encode({"prompts": ["{{x}}"], "tests": tests}))
+    *refused, last = found(path)
+    assert [one.what for one in refused if isinstance(one, Refused)] == [
+        "a variable: file://cat.jpg is not UTF-8 text",
+        "a variable: file://gone.txt cannot be read: No such file or directory",
+        "a variable: nothing matches file://b/*",
+    ]
+    assert isinstance(last, FoundCase)
+    assert last.case["input"] == "ok"
+
+
+def test_a_pattern_of_files_is_a_list_of_their_texts(tmp_path: Path):
+    (tmp_path / "articles").mkdir()
+    for name in ("a.txt", "b[1].txt"):
+        (tmp_path / "articles" / name).write_text(f"text of {name}\n")
+    cases = cases_in(tmp_path, {"prompts": ["{{x}}"], "tests": [{"vars": {"x": "file://articles/*"}}]})
+    assert [case["input"] for case in cases] == ["text of a.txt", "text of b[1].txt"]
