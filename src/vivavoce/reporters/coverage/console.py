@@ -1,4 +1,7 @@
-"""Coverage in the console: one table a group, the totals last; fits into 80 columns."""
+"""Coverage in the console: one table a group, the totals last; fits into 80 columns.
+
+In a terminal too narrow for the tables, every cell has a line of its own.
+"""
 
 from collections.abc import Iterator
 
@@ -18,6 +21,9 @@ from vivavoce.wording.terminal_text import clip_middle, columns, one_line
 
 _WIDEST = 80
 _CELL = 11
+_NAME = 20
+"""Columns that a name has at least."""
+_VALUES_WIDTH = 20
 _MOST_ROWS = 40
 """Rows of one table; a report file has them all."""
 
@@ -42,13 +48,33 @@ def coverage_lines(coverage: Coverage, look: Look) -> Iterator[str]:
 def _section(section: Section, look: Look, width: int) -> Iterator[str]:
     fixed = [column for column in section.columns if column != VALUES]
     longest = max(columns(one_line(row.name)) for row in section.rows)
-    room = min(longest, max(20, width - 4 - (_CELL + 1) * len(fixed) - (20 if VALUES in section.columns else 0)))
-    yield f"{look.bold(section.title)}  {look.dim(section.totals)}"
-    yield look.dim(f"  {'':{room}}  " + " ".join(f"{column:{_CELL}}" for column in section.columns).rstrip())
+    beside = 4 + (_CELL + 1) * len(fixed) + (_VALUES_WIDTH if VALUES in section.columns else 0)
+    room = min(longest, max(_NAME, width - beside))
+    is_narrow = room + beside - 1 > width
+    if columns(f"{section.title}  {section.totals}") <= width:
+        yield f"{look.bold(section.title)}  {look.dim(section.totals)}"
+    else:
+        yield look.bold(section.title)
+        yield from (look.dim(f"  {line}") for line in Look(width).wrapped(section.totals, 2))
+    if not is_narrow:
+        yield look.dim(f"  {'':{room}}  " + " ".join(f"{column:{_CELL}}" for column in section.columns).rstrip())
     for row in section.rows[:_MOST_ROWS]:
-        yield from _row(row, section.columns, look, room, width)
+        if is_narrow:
+            yield from _stacked(row, section.columns, look, width)
+        else:
+            yield from _row(row, section.columns, look, room, width)
     if len(section.rows) > _MOST_ROWS:
-        yield f"  … and {len(section.rows) - _MOST_ROWS:,} more: -o coverage.html has them all"
+        more = f"… and {len(section.rows) - _MOST_ROWS:,} more: -o coverage.html has them all"
+        yield from (f"  {line}" for line in Look(width).wrapped(more, 2))
+
+
+def _stacked(row: Row, names: tuple[str, ...], look: Look, width: int) -> Iterator[str]:
+    """A row for a narrow terminal: its name, and below it a line for each cell."""
+    yield f"  {clip_middle(one_line(row.name), width - 2)}"
+    for column, items in zip(names, row.cells, strict=True):
+        for item in items:
+            words = clip_middle(one_line(cell_words(item)), width - _CELL - 5)
+            yield f"    {column:{_CELL}} {_painted(words, (item,), look)}"
 
 
 def _row(row: Row, names: tuple[str, ...], look: Look, room: int, width: int) -> Iterator[str]:

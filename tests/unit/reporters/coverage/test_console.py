@@ -21,11 +21,23 @@ def test_the_console_has_tables_that_fit_into_80_columns():
     assert lines[-1] == "exercised: 28.6 % (4 of 14)   checked: 14.3 % (2 of 14)"
 
 
-def test_everything_but_the_tables_fits_into_40_columns_too():
+def test_a_narrow_terminal_has_a_line_for_each_cell():
     lines = list(coverage_lines(COVERAGE, Look(width=40)))
-    below = lines[next(at for at, line in enumerate(lines) if line.startswith("checked: ")) :]
-    assert max(map(columns, below)) <= 40
-    assert "no check would notice if it did not" in " ".join(below)
+    assert max(map(columns, lines)) <= 40
+    assert lines[:5] == [
+        "Tools  2 of 3 exercised, 1 checked",
+        "  refund",
+        "    called      checked",
+        "    returned    unchecked",
+        "    failed      never",
+    ]
+    assert "no check would notice if it did not" in " ".join(lines)
+
+
+def test_a_long_name_and_long_totals_fit_into_40_columns_too():
+    named = item(Group.PAIR, "a_tool_with_a_very_long_name_indeed → another_tool", "seen", 1)
+    many = Coverage(items=(named,) * 41, cases=1, conversations=1)
+    assert max(map(columns, coverage_lines(many, Look(width=40)))) <= 40
 
 
 def test_many_rows_are_cut_and_the_line_says_where_they_all_are():
