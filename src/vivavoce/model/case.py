@@ -26,6 +26,10 @@ class Origin(Struct, frozen=True, omit_defaults=True, gc=False):
         return f"{self.path}:{self.line}" if self.line else self.path
 
 
+FULL_WEIGHT = 1.0
+"""Used wherever no weight is said: a default is left out of JSON when it is this very object."""
+
+
 class AssertionSpec(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A check as plain data: `fields` are those of the assertion class that `type` names in the registry."""
 
@@ -35,7 +39,7 @@ class AssertionSpec(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     message: str | None = None
     path: str | None = None
     """Judge only this part of the output."""
-    weight: float = 1.0
+    weight: float = FULL_WEIGHT
     """What it counts for in a case with `min_score`."""
     written: JsonObject = {}
     """As the author wrote it: reports quote this."""

@@ -7,7 +7,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 
 _encoder = msgspec.json.Encoder(enc_hook=str)
 _DEEPEST = 100
-_NOT_JSON = (UnicodeEncodeError, TypeError, RecursionError)
+NOT_JSON = (UnicodeEncodeError, TypeError, RecursionError)
 """What the encoder raises for a value that JSON cannot hold."""
 
 
@@ -15,7 +15,7 @@ def encoded(row: Struct | JsonObject) -> bytes:
     """The row as JSON. A value JSON cannot hold is replaced by the nearest one it can: a row is never lost."""
     try:
         return _encoder.encode(row)
-    except _NOT_JSON:
+    except NOT_JSON:
         return _encoder.encode(_made_plain(row, 0))
 
 
@@ -24,7 +24,7 @@ def encoded_line(row: Struct) -> bytes:
     try:
         # msgspec reserves space for a line at once; for a single value its buffer grows step by step.
         return _encoder.encode_lines([row])
-    except _NOT_JSON:
+    except NOT_JSON:
         return _encoder.encode(_made_plain(row, 0)) + b"\n"
 
 

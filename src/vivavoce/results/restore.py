@@ -10,7 +10,7 @@ from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInf
 from vivavoce.model.transcript import Awaiting, Line, Transcript, Turn
 from vivavoce.model.verdict import Verdict
 from vivavoce.results.shown_case import scripted_lines, told_checkpoints
-from vivavoce.results.verdict_rows import check_verdicts, verdicts_of
+from vivavoce.results.verdict_rows import check_verdicts, specs_in, verdicts_of
 from vivavoce.results.wire import (
     ATTEMPT,
     CALL,
@@ -32,6 +32,7 @@ from vivavoce.results.wire import (
 
 _AttemptRow = RepeatRow | ResultRow
 _Verdicts = tuple[Verdict, ...]
+_Specs = tuple[AssertionSpec, ...]
 
 
 def result_of(row: JsonObject) -> CaseResult:
@@ -66,7 +67,7 @@ def restored(row: ResultRow) -> CaseResult:
         _check_turns(attempt, is_multi_turn=row.case.rules.multi_turn)
     verdicts = [_verdicts_in(attempt) for attempt in attempts]
     at = decisive_place(row, attempts)
-    case = _case_of(row, attempts[at], verdicts[at])
+    case = _case_of(row, attempts[at], *map(_specs, verdicts[at]))
     return CaseResult(
         case=case,
         status=row.status,
@@ -81,13 +82,12 @@ def case_of(row: ResultRow) -> Case:
     """The case alone."""
     attempts = attempts_in(row)
     judged = attempts[decisive_place(row, attempts)]
-    return _case_of(row, judged, _verdicts_in(judged))
+    return _case_of(row, judged, specs_in(judged.assertions), specs_in(judged.final_assertions))
 
 
-def _case_of(row: ResultRow, judged: _AttemptRow, found: tuple[_Verdicts, _Verdicts]) -> Case:
+def _case_of(row: ResultRow, judged: _AttemptRow, specs: _Specs, final_specs: _Specs) -> Case:
     """The case; its checks are those that were judged, where the row does not name others."""
     rest = row.case
-    verdicts, final = found
     return Case(
         id=row.id,
         origin=Origin(row.file, row.line),
@@ -98,8 +98,8 @@ def _case_of(row: ResultRow, judged: _AttemptRow, found: tuple[_Verdicts, _Verdi
         expected=row.expected,
         history=row.history,
         turns=_script_of(row, judged),
-        assertions=_specs(verdicts) if rest.assertions is UNSET else rest.assertions,
-        final_assertions=_specs(final) if rest.final_assertions is UNSET else rest.final_assertions,
+        assertions=specs if rest.assertions is UNSET else rest.assertions,
+        final_assertions=final_specs if rest.final_assertions is UNSET else rest.final_assertions,
         checkpoints=_checkpoints_of(judged) if rest.checkpoints is UNSET else rest.checkpoints,
         **({} if rest is NOTHING_MORE else CASE.given(rest)),
     )
@@ -146,7 +146,7 @@ def attempts_in(row: ResultRow) -> tuple[_AttemptRow, ...]:
     return row.run_details or (row,)
 
 
-def _specs(verdicts: _Verdicts) -> tuple[AssertionSpec, ...]:
+def _specs(verdicts: _Verdicts) -> _Specs:
     return tuple([verdict.spec for verdict in verdicts if verdict.spec is not None]) if verdicts else ()
 
 

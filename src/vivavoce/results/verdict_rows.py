@@ -3,7 +3,7 @@
 import msgspec
 from msgspec import structs
 
-from vivavoce.model.case import AssertionSpec
+from vivavoce.model.case import FULL_WEIGHT, AssertionSpec
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.verdict import FAULTS, Fault, Outcome, Verdict
 from vivavoce.results.shared_fields import SharedFields
@@ -46,6 +46,17 @@ def check_verdicts(rows: tuple[VerdictRow, ...]) -> None:
 
 def verdicts_of(rows: tuple[VerdictRow, ...]) -> tuple[Verdict, ...]:
     return tuple([verdict_of(row) for row in rows]) if rows else ()
+
+
+def specs_in(rows: tuple[VerdictRow, ...]) -> tuple[AssertionSpec, ...]:
+    """The checks alone, in a third of the time: what became of them is not looked at."""
+    return tuple([spec for row in rows if (spec := _spec_in(row)) is not None]) if rows else ()
+
+
+def _spec_in(row: VerdictRow) -> AssertionSpec | None:
+    if _COMPILED in row or _SPEC in row:
+        return _spec_of(row, msgspec.convert(row, _Found))
+    return _plainly_compiled(_written_in(row)) if "type" in row else None
 
 
 def verdict_of(row: VerdictRow) -> Verdict:
@@ -123,7 +134,7 @@ def _plainly_compiled(written: JsonObject) -> AssertionSpec:
         type=kind,
         negate=fields.pop("negate", False),
         message=fields.pop("message", None),
-        weight=fields.pop("weight", 1.0),
+        weight=fields.pop("weight", FULL_WEIGHT),
         # A json_path's `path` is its own field; everywhere else it narrows what is judged.
         path=None if kind == "json_path" else fields.pop("path", None),
         fields=fields,

@@ -9,7 +9,7 @@ from tests.fakes import results
 from tests.fakes.any_struct import any_struct
 
 from vivavoce.model.verdict import Verdict
-from vivavoce.results.verdict_rows import verdict_of, verdict_row
+from vivavoce.results.verdict_rows import specs_in, verdict_of, verdict_row
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,9 @@ def test_every_field_of_a_verdict_is_kept(field: str):
     other = next(value for value in values if value != getattr(verdict, field))
     changed = structs.replace(verdict, **{field: other})
     assert verdict_of(verdict_row(changed)) == changed
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_checks_alone_are_those_of_the_verdicts(seed: int):
+    rows = tuple(verdict_row(any_struct(Verdict, Random(seed + n))) for n in range(3))
+    assert specs_in(rows) == tuple(spec for row in rows if (spec := verdict_of(row).spec) is not None)

@@ -111,10 +111,7 @@ def facts_of(info: RunInfo, result: CaseResult) -> CaseFacts | None:
 
 
 def facts_in(info: RunInfo, row: ResultRow) -> CaseFacts | None:
-    """Returns the same facts from a line of a result file, without making its result first.
-
-    Raises msgspec.ValidationError when a verdict of the decisive attempt is none.
-    """
+    """Returns the same facts from a line of a result file, without making its result first."""
     all_attempts = attempts_in(row)
     judged = [one for one in all_attempts if one.status not in NOT_JUDGED]
     if not judged:

@@ -5,7 +5,7 @@ import math
 from msgspec import structs
 
 from vivavoce.errors import Problems, did_you_mean
-from vivavoce.model.case import AssertionSpec, Origin
+from vivavoce.model.case import FULL_WEIGHT, AssertionSpec, Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_number, is_object
 from vivavoce.notation.json_paths import compile_path
 from vivavoce.notation.place import Place, quoted
@@ -79,7 +79,7 @@ def _decode_one(entry: JsonObject, place: Place) -> AssertionSpec:
             fields = _one_spelling(kind, fields, place)
         return validated(AssertionSpec(type=kind, fields=fields, written=entry), place)
     negate, message, path = fields.pop("negate", False), fields.pop("message", None), fields.pop("path", None)
-    weight = fields.pop("weight", 1.0)
+    weight = fields.pop("weight", FULL_WEIGHT)
     if kind in _SPELT_DIFFERENTLY:
         fields = _one_spelling(kind, fields, place)
     if not isinstance(negate, bool):

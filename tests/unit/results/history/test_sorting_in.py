@@ -5,6 +5,7 @@ import sqlite3
 from base64 import b64encode
 from pathlib import Path
 
+import pytest
 from msgspec import structs
 from tests.fakes.kept_runs import keep_run, kept_with, start_run
 from tests.fakes.results import conversation, plain, timed_out, wrong_argument
@@ -14,6 +15,7 @@ from tests.unit.results.history.test_writing import wait_for
 from vivavoce.model.case import ScriptedTurn
 from vivavoce.model.events import CaseFinished
 from vivavoce.results.attachments import AttachmentStore
+from vivavoce.results.history import writing as writing_module
 from vivavoce.results.history.database import open_to_write, transaction
 from vivavoce.results.history.facts import case_hash, facts_of
 from vivavoce.results.history.reading import History
@@ -105,6 +107,15 @@ def test_what_is_too_much_at_once_waits_and_none_is_lost_or_made_twice(store: Pa
     assert left == sorted(left, reverse=True)
     assert left[-1] == 0
     assert len({facts.case_id for facts in History(store).facts()}) == 900
+
+
+def test_a_short_run_makes_few_facts_of_others(store: Path, monkeypatch: pytest.MonkeyPatch):
+    keep_run(store, "long", [at(plain(f"A{n}"), n) for n in range(900)])
+    monkeypatch.setattr(writing_module, "_MOST_WITHOUT_FACTS", 500)
+    keep_run(store, "short", [at(plain("B"), 1)])
+    assert waiting(store) == 901 - 200  # one batch: none is handled in part
+    keep_run(store, "another", [at(plain(f"C{n}"), n) for n in range(450)])
+    assert waiting(store) in range(501, 752)
 
 
 def test_removed_runs_leave_facts_without_anybody_asking(store: Path):
