@@ -53,5 +53,5 @@ class Cost(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def _unknown(reason: str) -> Verdict:
-    """A cost nobody knows is not a low one."""
+    """Returns a failure, also for a negated check: an unknown cost may be a high one."""
     return failed(reason, negatable=False)

@@ -58,7 +58,7 @@ def _answer(reply: AgentReply) -> JsonValue:
         return whole_object(reply.text)
     found = find_json(reply.text)
     if found is None or not is_object(found.value) or "passed" not in found.value:
-        # Data of another origin stands for itself.
+        # The data was not made from an object in the text, so there is nothing to compare it with.
         return reply.data
     # A connector makes data of the text's first object, wherever that stands.
     said = whole_object(reply.text)

@@ -1,4 +1,4 @@
-"""A little later, once, for everybody who asked until then."""
+"""Delays an action by a moment, and runs it once for all requests that came in the meantime."""
 
 import asyncio
 from collections.abc import Callable

@@ -48,7 +48,7 @@ class Split(Struct, frozen=True):
         if missing := self.missing():
             lost = f": {counted(self.lost, 'case was', 'cases were')} not run" if self.lost else ""
             said.append(f"{_shards(missing)} missing{lost}")
-        # Who runs a shard again and lets the last one win means it.
+        # With --last-wins, a shard that is given twice is meant so.
         if not last_wins and (twice := [_named(shard) for shard, times in Counter(self.shards).items() if times > 1]):
             said.append(f"{_shards(twice)} given more than once")
         if len({count for _, count in self.shards}) > 1:

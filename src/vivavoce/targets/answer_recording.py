@@ -14,7 +14,7 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import CallContext, Partial, Session, Target
-from vivavoce.targets.ag_ui.recording import GONE, folder_of, not_written
+from vivavoce.targets.ag_ui.recording import STRUCK_OUT, folder_of, not_written
 
 SUFFIX = ".answer.json"
 
@@ -125,4 +125,4 @@ class RecordedSession:
         masked = self._secrets.masked(answer)
         if masked.reply is None or masked.reply == answer.reply:
             return masked
-        return structs.replace(masked, reply=structs.replace(masked.reply, unread=(*masked.reply.unread, GONE)))
+        return structs.replace(masked, reply=structs.replace(masked.reply, unread=(*masked.reply.unread, STRUCK_OUT)))

@@ -16,11 +16,11 @@ from vivavoce.targets.foreign_replies import from_foreign
 from vivavoce.targets.reply_reading import checked, decoded, json_of, read_reply
 
 _MOST_TRIED = 100
-"""Chunks of a broken answer that are read one by one: each is read together with those before it."""
+"""How many chunks of a broken answer are tried one by one: each try reads all chunks before it again."""
 
 
 def read_chunks(chunks: Sequence[Any], said: str = "") -> AgentReply:
-    """Texts are joined, dicts add to the reply, the last word of a key wins; calls that it would hide are unread."""
+    """Texts are joined, dicts add to the reply. The last value of a key counts; calls that it hides are unread."""
     chunks = [chunk for chunk in chunks if chunk is not None]
     replies = [chunk for chunk in chunks if isinstance(chunk, AgentReply)]
     if replies:
@@ -101,7 +101,7 @@ def _chunk(chunk: dict[str, Any], number: int) -> dict[str, Any]:
 
 
 def _overwritten(envelope: dict[str, Any], said: dict[str, Any]) -> list[Unread]:
-    """What later chunks say anew, where the earlier value may hold a call."""
+    """Returns earlier values that a later chunk replaces and that may hold a call."""
     gone = {key: envelope[key] for key in envelope.keys() & said.keys() if envelope[key] != said[key]}
     for key in CALL_LISTS:
         gone.pop(key, None)

@@ -152,6 +152,6 @@ COMMAND = TargetKind(
     check_needs=_require_program,
     takes_workspace=always,
     runs="started",
-    # A program may act: what it did once it may do again.
+    # A program may change something, and would do so again.
     may_repeat=False,
 )

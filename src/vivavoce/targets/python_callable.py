@@ -20,7 +20,7 @@ from vivavoce.scripts.finder import find_object, find_script
 from vivavoce.targets.agent_problem import agent_problem
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.chunk_reading import chunks_so_far, read_chunks
-from vivavoce.targets.frameworks.meeting import FrameworkObjects, known_result
+from vivavoce.targets.frameworks.on_demand import FrameworkObjects, known_result
 from vivavoce.targets.printed import with_logs
 from vivavoce.targets.reply_reading import read_reply
 
@@ -172,7 +172,7 @@ def _uncallable(agent: object, ref: str) -> tuple[str, str] | None:
 def _unmakeable(kind: type, ref: str) -> tuple[str, str] | None:
     """Why a class cannot be made and called for each conversation, as far as that is known without making it."""
     if type(kind) is not type or any("__new__" in vars(base) for base in kind.__mro__[:-1]):
-        return None  # what making it returns is anybody's guess
+        return None  # making an object may return anything
     place = ref.rpartition(":")[0]
     with suppress(ValueError, TypeError):
         needed = [

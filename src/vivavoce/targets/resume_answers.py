@@ -108,7 +108,7 @@ def left_unanswered(line: Line, still_open: Sequence[Interrupt]) -> AgentReply:
 def left_over(
     left: Sequence[ResumeAnswer], uncovered: Sequence[Interrupt], status: ExchangeStatus, error: str | None
 ) -> tuple[ExchangeStatus, str | None]:
-    """The status of a turn at its end: an answer that nothing asked for means that the agent did not ask."""
+    """Returns the status and the error of a turn, which fails when the agent did not ask for a declared answer."""
     wanted = "; ".join(describe_answer(answer) for answer in left)
     if status is ExchangeStatus.INTERRUPTED and left and uncovered:
         error = f"{_all(uncovered)}, but the turn's `resume` answers {wanted}"

@@ -9,9 +9,9 @@ from vivavoce.notation.durations import format_duration, parse_duration
 from vivavoce.protocols import TargetSpec
 
 LINGER_S = 1.0
-"""How long a server may keep the line open after its last word; a late RUN_ERROR must still be heard."""
+"""How long a server may keep the stream open after its last event: a late RUN_ERROR must still be read."""
 SLACK = 0.02
-"""By how much of it a limit may be overrun: one timer then serves many events."""
+"""The share by which a limit may be overrun, so that the timer need not be moved at every event."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from vivavoce.model.message import AgentReply, Unread
 from vivavoce.protocols import Provisions, WatchEnd
 from vivavoce.sight.tapes.attempt_tape import AttemptTape
 
-GONE = Unread("a secret was said here, which a tape does not keep", "the tape")
+STRUCK_OUT = Unread("a secret was said here, which a tape does not keep", "the tape")
 
 
 class StruckWatch:
@@ -21,7 +21,7 @@ class StruckWatch:
     async def end_turn(self, number: int, reply: AgentReply, started_ms: float, ended_ms: float) -> AgentReply:
         # The agent may repeat the struck-out text in any later turn.
         if any(entry.struck and not entry.judge for entry in self._attempt_tape.answered):
-            return structs.replace(reply, unread=(*reply.unread, GONE))
+            return structs.replace(reply, unread=(*reply.unread, STRUCK_OUT))
         return reply
 
     async def close(self) -> WatchEnd:

@@ -30,7 +30,7 @@ class RemoteCard(Struct, frozen=True, kw_only=True):
 
 
 def read_card(card: JsonValue) -> RemoteCard | None:
-    """None for what is no agent card: it names no address."""
+    """Returns None when the value is no agent card: it names no address."""
     if not is_object(card):
         return None
     offered = _offered(card)

@@ -22,7 +22,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     drafts: tuple[str, ...] = ()
     """The words of artifacts that came before a question or a failure."""
     beside: tuple[Part, ...] = ()
-    """Data and files that stand where the answer was not taken from."""
+    """Data and files outside the place that the answer was read from."""
     data: JsonArray = []
     files: list[JsonObject] = []
     thoughts: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 
 def answer_in(reading: TaskReading) -> Answer:
-    """Reads the reply off a turn that has come to its end, or as far as it has come."""
+    """Reads the reply of a turn that has ended, or what there is of one that has not."""
     history = reading.new_history()
     artifacts = reading.new_artifacts()
     asks = _asks(reading)

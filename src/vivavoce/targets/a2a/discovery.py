@@ -48,7 +48,7 @@ async def find_endpoint(caller: HttpCaller, headers: Mapping[str, str], wanted: 
     card, at = await _find_card(caller, headers, wanted)
     if card is None:
         first, *rest = guessed(wanted.endpoint or wanted.url, wanted.transport, wanted.version)
-        # The one thing that no card says: asked for a stream, a server without one refuses.
+        # Without a card it is not known whether the server streams; one that does not refuses to be asked for a stream.
         guess = f"no agent card was found below {wanted.url}{at}: is it the address of an A2A agent?"
         return Endpoint(interface=first, streams=False, others=tuple(rest), guess=guess)
     interface = chosen(card, wanted.transport, wanted.version)

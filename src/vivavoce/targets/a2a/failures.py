@@ -32,7 +32,7 @@ class Failure(Struct, frozen=True, kw_only=True):
         return self.status in (ExchangeStatus.PROTOCOL_ERROR, ExchangeStatus.HTTP_ERROR)
 
     def at_a_guess(self, guess: str) -> "Failure":
-        """The failure with the reason why its address is only a guess; unchanged where there is none."""
+        """Returns the failure with the reason why its address is only a guess, if there is one."""
         return structs.replace(self, error=f"{self.error} ({guess})") if guess and self.is_of_setup else self
 
 
@@ -66,7 +66,7 @@ def of_http_status(status: int, body: bytes, request: Request) -> Failure:
     elif _is_own_dialect(told):
         what += " (the server speaks a dialect of its own, such as python-a2a's `tasks/send`, which is no A2A)"
     elif inner and status >= 500:
-        # HTTP+JSON has no other word for an agent that raised.
+        # In HTTP+JSON this status is the only sign of an agent that raised.
         return Failure(status=ExchangeStatus.ERROR, error=f"the agent answered with {what}")
     return Failure(status=ExchangeStatus.HTTP_ERROR, error=what, is_wrong_dialect=status in _WRONG_PLACE)
 

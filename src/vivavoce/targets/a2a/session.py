@@ -23,7 +23,7 @@ from vivavoce.targets.resume_answers import DeclaredAnswers, Resumption, left_ov
 from vivavoce.targets.stream_deadline import Deadline, Limits
 
 MAX_ROUNDS = 10
-"""Questions of one turn: an agent that keeps asking has lost its way."""
+"""The most questions in one turn: an agent that asks more often is stopped."""
 _ENDINGS = {
     "failed": (ExchangeStatus.ERROR, "the task failed"),
     "rejected": (ExchangeStatus.ERROR, "the agent rejected the task"),

@@ -1,4 +1,4 @@
-"""One spelling for what A2A servers write in many: states, roles, events and parts of every version."""
+"""Reads states, roles, events and parts as any version of A2A spells them, and gives each one spelling."""
 
 from collections.abc import Iterator
 from typing import Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""One turn as the server tells it: every answer and event is put in, the task is known at the end."""
+"""Collects the answers and events of one turn: what was said and called, and the state of the task."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -57,7 +57,7 @@ class TaskReading:
         self.state = ""
         self.artifacts: dict[str, Group] = {}
         self.replaced: list[Group] = []
-        """Artifacts of this turn that a later one or a later task took the place of."""
+        """Artifacts of this turn that a later artifact or task has replaced."""
         self.said: list[Group] = []
         """The agent's words in status updates, in order."""
         self.last_said: Group | None = None

@@ -26,7 +26,7 @@ class TurnAnswers:
         self._stubs = stubs
         self._clock = clock
         self._open = last.reply.interrupts if last else ()
-        # What an interrupt is about is answered through the interrupt.
+        # A call that an interrupt asks about is answered through the interrupt.
         asked = () if last is None or self._open else last.reply.calls
         self._left_waiting = [call for call in asked if self.awaits(call)]
         self._declared = TurnResume(line.resume or self._spoken_resume())
@@ -41,7 +41,7 @@ class TurnAnswers:
         return bool(self._open) and self._line.source != "static"
 
     def unanswered(self) -> list[Interrupt]:
-        """Open interrupts that this line does not answer: the server would swallow the line."""
+        """Open interrupts that this line does not answer: the server would ignore the line."""
         return self._uncovered
 
     def awaits(self, call: ToolCall) -> bool:
@@ -51,7 +51,7 @@ class TurnAnswers:
     # ── between the runs ──
 
     def opening(self, builder: TurnBuilder) -> list[Resumption]:
-        """What the turn's first run goes on from."""
+        """Returns the answers that the first run of the turn is sent."""
         self._confirm(self._left_waiting, builder)
         if self._line.source == "static":
             return self._opening
@@ -63,7 +63,7 @@ class TurnAnswers:
         resumptions, self._uncovered = self._declared.for_interrupts(end.interrupts)
         if self._uncovered:
             return [], False
-        # What an interrupt is about is answered through the interrupt, not as a call that waits.
+        # A call that an interrupt asks about is answered through the interrupt, not as a call that waits.
         if end.interrupts or not (self._declared.left or end.pending):
             return resumptions, goes_on or bool(resumptions)
         calls = [draft.as_call() for draft in builder.calls.made()]
@@ -96,7 +96,7 @@ class TurnAnswers:
         for call, answer in answered:
             payload, error = _confirmation(answer)
             draft = builder.calls.get(call.id)
-            # Only a made-up call is answered by this; a real tool still has to run.
+            # This completes only a call that was made up to ask for a confirmation: a real tool has yet to run.
             if draft is not None and is_confirmation(call):
                 draft.complete(payload, error, self._clock.now_ms())
             self._tell(call.id, payload, error, builder)
@@ -120,7 +120,7 @@ class TurnAnswers:
     # ── at the end ──
 
     def verdict(self, last: AgentRunEnd) -> tuple[ExchangeStatus, str | None]:
-        """The turn's status: a declared answer that nothing asked for means that the agent did not ask."""
+        """Returns the status and error of the turn, which fails when the agent did not ask for a declared answer."""
         return left_over(self._declared.left, self._uncovered, last.status, last.error)
 
     def _spoken_resume(self) -> tuple[ResumeAnswer, ...]:

@@ -1,4 +1,4 @@
-"""The seam to the world: one POST, one streamed answer. Live, recorded and replayed ones look the same."""
+"""How an agent run is sent: one POST, one streamed answer. Live, recorded and replayed ones look the same."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager

@@ -67,7 +67,7 @@ class ProtocolRules:
         self._found.append(what)
 
     def _name(self, event: Event, key: str) -> str:
-        """What an event calls something; a key in snake_case is read, and told."""
+        """Returns the value of a key as text. A key in snake_case is read too, and reported as a breach."""
         found = event.get(key)
         if found is None and (found := read_key(event, key)) is not None:
             self._say(f"{event.get('type', 'an interrupt')} with {SNAKE_CASE[key]}, wanted {key}")

@@ -19,7 +19,7 @@ from vivavoce.targets.http_exchange import ConnectionBroken
 
 _SECRET_HEADERS = frozenset({"set-cookie", "authorization", "proxy-authenticate", "www-authenticate"})
 
-GONE = Unread("a secret was said here, which a recording does not keep", "the recording")
+STRUCK_OUT = Unread("a secret was said here, which a recording does not keep", "the recording")
 """Stands in a reply from which a secret was struck out: later checks that it could fail are in doubt."""
 
 

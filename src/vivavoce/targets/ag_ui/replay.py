@@ -16,7 +16,7 @@ from vivavoce.notation.references import parse_params
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import CallContext, Partial, Session, Surroundings, TargetSpec
 from vivavoce.targets.ag_ui.exchange import Answer, Exchange
-from vivavoce.targets.ag_ui.recording import GONE, AgentRunMeta, folder_of
+from vivavoce.targets.ag_ui.recording import STRUCK_OUT, AgentRunMeta, folder_of
 from vivavoce.targets.ag_ui.target import AgUiTarget
 from vivavoce.targets.http_exchange import ConnectionBroken
 from vivavoce.wording.plurals import counted
@@ -40,7 +40,7 @@ class AgUiReplayTarget(AgUiTarget):
         self._folder = found[0]
         self._in_real_time = timing == "real"
         self._opened: dict[str, ReplayExchange] = {}
-        """By session: those that no session was made of yet."""
+        """By session id: the exchange of a session that is just being opened."""
 
     @property
     def _where(self) -> str:
@@ -107,7 +107,7 @@ class DoubtedSession:
         await self._session.close()
 
     def _doubted(self, reply: AgentReply) -> AgentReply:
-        return structs.replace(reply, unread=(*reply.unread, GONE)) if self._played.is_struck else reply
+        return structs.replace(reply, unread=(*reply.unread, STRUCK_OUT)) if self._played.is_struck else reply
 
 
 class ReplayedAnswer:

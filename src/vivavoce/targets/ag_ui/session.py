@@ -31,7 +31,7 @@ from vivavoce.targets.stream_deadline import Deadline, Limits
 from vivavoce.wording.quoting import shorten
 
 MAX_RUNS = 10
-"""Runs of one turn: an agent that keeps calling front-end tools has lost its way."""
+"""The most runs in one turn: an agent that calls front-end tools more often is stopped."""
 _GOES_ON = (ExchangeStatus.SUCCESS, ExchangeStatus.INTERRUPTED)
 
 
@@ -238,7 +238,7 @@ def _unique(pieces: list[Unread]) -> tuple[Unread, ...]:
 
 
 def _unreadable_args(calls: tuple[ToolCall, ...]) -> list[str]:
-    """No check of arguments can match them, so that no such check passes by mistake."""
+    """Returns a warning for each call whose arguments cannot be read: no check of arguments matches such a call."""
     return [
         f"the arguments of {call.name} are no JSON object: {shorten(call.args, 80)}"
         for call in calls

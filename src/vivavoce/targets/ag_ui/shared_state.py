@@ -19,7 +19,7 @@ class SharedState:
         self.told = True
 
     def patch(self, operations: JsonValue) -> str | None:
-        """Applies a delta whole or not at all; what was wrong with it, if anything."""
+        """Applies a delta as a whole or not at all. Returns what is wrong with it, if anything."""
         if not is_array(operations):
             return "STATE_DELTA carries no list of operations"
         jsonpatch: Any = import_module("jsonpatch")

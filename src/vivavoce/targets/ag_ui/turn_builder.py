@@ -64,7 +64,7 @@ class TurnBuilder:
         self._text_chunk = self._call_chunk = None
 
     def end_run(self) -> None:
-        """Its calls are complete now; and what else may tell calls can be compared with them."""
+        """Completes the calls of the run, and compares other parts of the stream that may hold calls with them."""
         self.calls.end_run()
         if self.state.told:
             self.suspects.add(what_is_new(self.state.value, self._state_sent), "the state")
@@ -105,7 +105,7 @@ class TurnBuilder:
         self._text_end(event, at_ms)
 
     def _text_end(self, event: Event, at_ms: float) -> None:
-        """Nothing is read of an event that ends a text; calls do not belong there, nor to any other of a text."""
+        """Keeps an event about a text as a suspect when it has keys of calls, which do not belong there."""
         if not CALLS_BESIDE.isdisjoint(event):
             self.suspects.add(event, f"an event of type {event.get('type')}")
 
@@ -211,7 +211,7 @@ class TurnBuilder:
         self.unread += beside_a_call(event, draft.name)
 
     def _heard_of(self, call_id: str, at_ms: float) -> CallDraft:
-        """The call of this id. One whose start was not seen was made all the same, by a tool nobody can name."""
+        """Returns the call of this id. A call whose start was not seen counts too; the name of its tool is unknown."""
         return self.calls.get(call_id) or self.calls.start(call_id, "", at_ms)
 
     # ── snapshots and state ──
@@ -279,7 +279,7 @@ class TurnBuilder:
             self._trace.append({"type": "RUN_FINISHED", "result": event["result"], "at_ms": at_ms})
 
     def _is_misspelt(self, kind: str, event: Event, at_ms: float) -> bool:
-        """Whether an unknown type only writes a known one in its own way; it is then taken for that."""
+        """Whether an unknown type is a known one in another spelling, which is then handled as that one."""
         meant = meant_type(kind, self.HANDLERS)
         if meant is not None:
             self._complain(f"an event of type {kind}, wanted {meant}")
@@ -303,7 +303,7 @@ class TurnBuilder:
         self._trace.append({**shown, "at_ms": at_ms})
 
     def _nothing(self, event: Event, at_ms: float) -> None:
-        """Nothing to take from this event: its order is the protocol rules' business."""
+        """For events that hold nothing to keep. Their order is checked by the protocol rules."""
 
     HANDLERS: ClassVar[dict[str, Callable[["TurnBuilder", Event, float], object]]] = {
         "TEXT_MESSAGE_START": _text_start,

@@ -50,7 +50,7 @@ class OwnPart(Struct, frozen=True):
 
 
 class TurnMessages:
-    """Grows with the events, and is replaced by snapshots as far as those know better."""
+    """Grows with the events. A snapshot replaces the messages that it tells."""
 
     def __init__(self, user_id: str, user_text: str, earlier: Mapping[str, str]) -> None:
         self._user_id = user_id

@@ -120,7 +120,7 @@ def read_noted(calls: Sequence[Foreign], seen: TurnRecord) -> None:
 
 
 def read_result(response: Foreign, seen: TurnRecord) -> None:
-    """What a run came to."""
+    """The outcome of a run."""
     for message in response.messages:
         for content in message.contents:
             _read_content(content, seen)

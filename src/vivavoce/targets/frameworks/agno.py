@@ -105,7 +105,7 @@ def _remembers(agent: Foreign) -> bool:
 
 
 def read_result(run: Foreign, seen: TurnRecord) -> None:
-    """What a run came to. It does not raise when the model fails: its status says so, and its content why."""
+    """The outcome of a run. It does not raise when the model fails: its status says so, and its content why."""
     _read_tools(run, seen)
     status = str(getattr(run.status, "value", run.status)).lower()
     if status in ("error", "cancelled"):

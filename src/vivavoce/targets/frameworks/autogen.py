@@ -82,7 +82,7 @@ class AutogenConversation:
 
 
 def read_result(result: Foreign, seen: TurnRecord) -> None:
-    """What a run came to."""
+    """The outcome of a run."""
     for message in result.messages:
         read_message(message, seen)
     read_end(result, seen)

@@ -195,7 +195,7 @@ def read_events(events: Sequence[Foreign], seen: TurnRecord) -> None:
 
 
 def read_result(out: Foreign, seen: TurnRecord) -> None:
-    """What a run came to, by itself: its messages show the calls of models that can call functions."""
+    """The outcome of a run, by itself: its messages show the calls of models that can call functions."""
     for part in getattr(out, "tasks_output", None) or (out,):
         for message in part.messages or ():
             for call in message.get("tool_calls") or ():

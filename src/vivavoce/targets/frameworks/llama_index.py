@@ -108,7 +108,7 @@ def read_event(event: Foreign, seen: TurnRecord) -> None:
 
 
 def read_result(result: Foreign, seen: TurnRecord) -> None:
-    """What a run came to, where its events were not read."""
+    """The outcome of a run, where its events were not read."""
     for call in result.tool_calls or ():
         seen.called(call.tool_id, call.tool_name, call.tool_kwargs)
         if hasattr(call, "tool_output"):

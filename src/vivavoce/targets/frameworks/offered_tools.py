@@ -32,7 +32,7 @@ def function_schema(function: Callable[..., object]) -> Foreign:
 
 
 def each_agent(agent: Foreign, members: Callable[[Foreign], Iterable[Foreign]]) -> Iterator[Foreign]:
-    """The agent and all those that it can pass the word to, each once."""
+    """The agent and all agents that it can hand over to, each once."""
     waiting, seen = [agent], set[int]()
     while waiting:
         one = waiting.pop(0)

@@ -36,7 +36,7 @@ class Agent:
 
 
 class OpenAiConversation:
-    """The items of the last run go into the next; after a hand-off another agent has the word."""
+    """The items of the last run go into the next; after a hand-off another agent answers."""
 
     def __init__(self, agent: Foreign, deps: Foreign) -> None:
         self._agent = agent
@@ -123,7 +123,7 @@ def read_hooked(events: Sequence[Foreign], seen: TurnRecord) -> None:
 
 
 def read_result(result: Foreign, seen: TurnRecord) -> None:
-    """What a run came to."""
+    """The outcome of a run."""
     texts = [text for item in result.new_items if (text := _read_item(item, seen))]
     output = result.final_output
     for item in result.interruptions:

@@ -86,7 +86,7 @@ class PydanticAiConversation:
 
 
 def read_result(result: Foreign, seen: TurnRecord) -> None:
-    """What a run came to."""
+    """The outcome of a run."""
     read_messages(result.new_messages(), seen)
     output = result.output
     if type(output).__name__ == "DeferredToolRequests":

@@ -18,7 +18,7 @@ from vivavoce.targets.reply_reading import checked
 from vivavoce.targets.resume_answers import DeclaredAnswers, Resumption, in_words, left_over, left_unanswered
 
 MAX_RUNS = 10
-"""Runs of one turn: an agent that keeps asking has lost its way."""
+"""The most runs in one turn: an agent that asks more often is stopped."""
 
 
 class OneAtATime:

@@ -114,7 +114,7 @@ def read_task(result: Foreign, seen: TurnRecord) -> None:
 
 
 def read_result(result: Foreign, seen: TurnRecord) -> None:
-    """What a run came to."""
+    """The outcome of a run."""
     read_metrics(result.metrics, seen)
     seen.finish_reason = result.stop_reason
     for interrupt in result.interrupts or ():

@@ -33,7 +33,7 @@ class AnswerPaths(Struct, frozen=True):
     data: CompiledPath | None
     session: CompiledPath | None
     ignored: tuple[CompiledPath, ...] = ()
-    """What looks like calls and is none, as the user says."""
+    """Parts that look like calls and are none, as the user declares."""
 
 
 def paths_of(call: HttpCall) -> AnswerPaths:

@@ -19,7 +19,7 @@ NAMES = (
 """What templates may use."""
 WORDS = frozenset({"message", "messages"})
 _VARIABLE_INSIDE = re.compile(r"\{[{%](?:(?![}%]\}|\$\{).)*+(?:\$\{|.)?", re.DOTALL)
-"""A template up to a variable in it, its end, or the end of the text; one that begins inside it is not looked at."""
+"""The beginning of a template, up to the first `${` in it or to its end."""
 _NAME_MISSING = re.compile(r"^\.|\.\.|\.\[|\.$")
 _ENCODES = re.compile(r"\|\s*urlencode\b")
 

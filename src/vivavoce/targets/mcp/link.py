@@ -49,7 +49,7 @@ class McpAddress(Struct, frozen=True, kw_only=True):
 
 
 class McpLink:
-    """One server. A task of its own holds the connection, since the SDK wants to leave where it entered."""
+    """One server. A task of its own holds the connection: the SDK must close it in the task that opened it."""
 
     def __init__(self, name: str, address: Callable[[], McpAddress], *, sdk_judges: bool = True) -> None:
         """`sdk_judges`: the SDK raises an error for results that do not fit their schema."""

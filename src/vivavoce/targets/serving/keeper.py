@@ -23,7 +23,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 def main(folder: Path, stop_s: float, argv: list[str]) -> None:
-    """Runs the server until its last user is gone. What becomes of it stands in `FOLDER/state`."""
+    """Runs the server until its last user is gone. Whether it runs or how it ended is in `FOLDER/state`."""
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     _adopt_orphans()
@@ -84,7 +84,7 @@ def _signal_all(server: "subprocess.Popen[bytes]", number: signal.Signals) -> No
 
 
 def _reap() -> None:
-    """Takes leave of orphans that have ended."""
+    """Collects the exit codes of orphans that have ended, so that no zombie stays."""
     for pid in list(_children()):
         with suppress(ChildProcessError):
             os.waitpid(pid, os.WNOHANG)

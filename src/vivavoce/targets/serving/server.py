@@ -146,7 +146,7 @@ class Server:
         async with self._folder.alone():
             await self._folder.hold()
             if self._folder.was_ready:
-                # Started once for a run: one that ended since is no one's to start again.
+                # A server is started once in a run, also when it has ended since.
                 if ended := self._ended():
                     self._folder.release()
                     raise VivaError(ended)

@@ -3,7 +3,7 @@
 from vivavoce.model.message import AgentReply
 from vivavoce.sight.tapes.attempt_tape import AttemptTape
 from vivavoce.sight.tapes.normalising import Normaliser
-from vivavoce.sight.tapes.struck_watch import GONE, StruckWatch
+from vivavoce.sight.tapes.struck_watch import STRUCK_OUT, StruckWatch
 from vivavoce.sight.tapes.tape_lines import Entry
 
 
@@ -15,7 +15,7 @@ async def doubts(*answered: Entry) -> tuple[str, ...]:
 
 
 async def test_a_struck_answer_is_doubt_in_its_turn_and_all_later_ones():
-    assert await doubts(Entry(case="case", turn=1, struck=True), Entry(case="case", turn=2)) == (str(GONE),)
+    assert await doubts(Entry(case="case", turn=1, struck=True), Entry(case="case", turn=2)) == (str(STRUCK_OUT),)
 
 
 async def test_an_answer_as_it_came_is_none():

@@ -67,7 +67,7 @@ def test_what_is_no_agent_says_what_to_name_instead(reference: str):
 
 
 def test_every_reader_is_in_the_table_and_has_the_promised_parts():
-    sockets = {"__init__", "approvals", "content", "declaration", "framework", "known", "meeting", "objects"}
+    sockets = {"__init__", "approvals", "content", "declaration", "framework", "known", "objects", "on_demand"}
     sockets |= {"offered_tools", "own_loop", "session", "turn_record", "versions"}
     assert {path.stem for path in FOLDER.glob("*.py")} - sockets == {each.file for each in FRAMEWORKS}
     for each in FRAMEWORKS:

@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.user_agents import say, target_of
 
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.targets.frameworks.meeting import FrameworkObjects, known_result
+from vivavoce.targets.frameworks.on_demand import FrameworkObjects, known_result
 
 pytestmark = pytest.mark.skipif(find_spec("pydantic_ai") is None, reason="pydantic-ai is not installed")
 

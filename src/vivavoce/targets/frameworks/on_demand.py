@@ -1,4 +1,4 @@
-"""What user code is or returns, where it may be of a framework: the code for that is imported when one is met."""
+"""Recognises agents and results of frameworks in what user code is or returns, and imports their readers then."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
