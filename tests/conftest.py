@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 if settings.get_current_profile_name() != "ci":  # which is the one with CI set, and has no clock in it either
     settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("unhurried")
-settings.register_profile("quick", settings(), max_examples=15)
+settings.register_profile("quick", settings(), max_examples=10)
 
 FOLDERS = {"browser": "browser", "fuzz": "fuzz", "live": "live"}
 """Folders of which every test has the same mark."""

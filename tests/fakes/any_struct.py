@@ -1,5 +1,6 @@
 """Random instances of any msgspec struct, read off its types: fields added later are covered by themselves."""
 
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -8,9 +9,13 @@ from msgspec import UNSET, inspect
 _WORDS = ["", "a", "type", "é", "line\nbreak", "<b>&\"'", "emoji 🙂", "null", "\x1b[0m", "path"]
 
 
+_shape = cache(inspect.type_info)
+"""Reading the types of a struct, and of those in it, takes longer than making a thousand of them."""
+
+
 def any_struct(kind: type, rng: Random, **fixed: Any) -> Any:
     """Each field is left at its default or set to something of its type."""
-    shape = inspect.type_info(kind)
+    shape = _shape(kind)
     assert isinstance(shape, inspect.StructType)
     values = {
         field.name: fixed[field.name] if field.name in fixed else _of(field.type, rng)

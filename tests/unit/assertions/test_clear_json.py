@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.fakes.evidence import answered, helpers
+from tests.fakes.random_values import at_most
 
 from vivavoce.assertions.clear_json import DEEPEST, UnclearJson, clear_json, clear_whole_json
 from vivavoce.engine.attempt.judging import judge
@@ -39,7 +40,7 @@ def outcome(written: Any, said: str) -> Outcome:
     return asyncio.run(judge(specs, answered(said), helpers()))[0].outcome
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, st.sampled_from(AROUND), st.sampled_from(CHECKS), st.booleans(), st.booleans())
 def test_a_key_that_is_written_twice_passes_no_check(
     first: Any, second: Any, around: str, written: Any, negate: bool, inside: bool
@@ -52,7 +53,7 @@ def test_a_key_that_is_written_twice_passes_no_check(
     assert outcome({**written, "negate": negate}, said) is Outcome.FAILED
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(DOCUMENTS, st.sampled_from(AROUND))
 def test_every_other_document_is_read_as_it_was(document: Any, around: str):
     said = {"a": document}

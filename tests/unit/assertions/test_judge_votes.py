@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.fakes.random_values import at_most
 
 from vivavoce.assertions.judge_votes import Vote, counted, read_vote
 from vivavoce.model.message import AgentReply
@@ -133,7 +134,7 @@ ODD = ["1", '"x"', "NaN", "Infinity", "1e400", "[NaN, 1]", '{"passed": true}', '
 PROSE = ["", "The agent wrote: ", "No! It only quotes ", " which is not enough", '{"passed": false}', "```", "\n- "]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=at_most(300), deadline=None)
 @given(st.lists(st.sampled_from(ODD), max_size=3), st.sampled_from(PROSE), st.sampled_from(PROSE), st.booleans())
 def test_a_verdict_with_anything_beside_it_is_none_whatever_was_made_of_it(
     odd: list[str], before: str, after: str, shouted: bool

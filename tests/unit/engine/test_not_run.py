@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.fakes.agents import FakeTarget, agent_raises
 from tests.fakes.examining import case_of, run_all
+from tests.fakes.random_values import at_most
 
 from vivavoce.engine.not_run import not_run, unfinished
 from vivavoce.engine.run import result_of
@@ -41,7 +42,7 @@ async def test_a_case_that_is_skipped_anyway_stays_skipped():
     assert [result.status for result in results] == [Status.ERROR, Status.SKIPPED, Status.NOT_RUN]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=at_most(200), deadline=None)
 @given(st.lists(st.sampled_from([s for s in Status if s is not Status.NOT_RUN]), min_size=1, max_size=6), st.data())
 def test_a_case_whose_runs_were_broken_off_passes_only_when_the_rest_cannot_matter(ended: list[Status], data):  # type: ignore[no-untyped-def]
     runs = data.draw(st.integers(len(ended) + 1, 8))

@@ -9,6 +9,7 @@ from msgspec import structs
 from tests.fakes.agents import FakeSimulator, agent_raises, calling
 from tests.fakes.assertion_table import ROWS
 from tests.fakes.examining import case_of
+from tests.fakes.random_values import at_most
 from tests.fakes.recording import again, held
 
 from vivavoce.engine.rejudge import STALE
@@ -89,7 +90,7 @@ def test_the_property_below_covers_every_type_that_is_a_function_of_the_transcri
     assert {row.type for row in BY_TRANSCRIPT} == set(ASSERTIONS.built_in) - OTHERS
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=at_most(150), deadline=None)
 @given(conversations())
 async def test_nothing_changed_so_the_verdict_is_the_one_of_the_live_run(made: tuple[Case, list[Any]]):
     case, says = made

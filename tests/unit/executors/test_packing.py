@@ -3,6 +3,7 @@ from random import Random
 
 import pytest
 from tests.fakes.any_struct import any_struct
+from tests.fakes.random_values import at_most
 
 from vivavoce.executors.packing import CannotTravel, packed, unpacked
 from vivavoce.model.message import AgentReply
@@ -16,7 +17,7 @@ def attempt_with(data: object) -> Attempt:
     return Attempt(status=Status.PASSED, transcript=Transcript(turns=(turn,)))
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", range(at_most(50)))
 def test_any_attempt_and_job_arrives_as_it_was_sent(seed: int):
     rng = Random(seed)
     for kind in (Attempt, Job):

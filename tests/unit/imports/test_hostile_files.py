@@ -62,6 +62,7 @@ def test_neither_are_those_that_a_pattern_finds(pattern: str, field: str, tmp_pa
 BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize(
     ("kind", "text"),
     [

@@ -6,6 +6,7 @@ import pytest
 from msgspec import structs
 from tests.fakes import results
 from tests.fakes.any_struct import any_struct
+from tests.fakes.random_values import at_most
 
 from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply, Usage
@@ -21,7 +22,7 @@ def any_results(rng: Random) -> list[CaseResult]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(at_most(30)))
 def test_every_number_is_what_one_counts_by_hand(seed: int):
     counted = any_results(Random(seed))
     tally = Tally(3)
@@ -45,7 +46,7 @@ def test_every_number_is_what_one_counts_by_hand(seed: int):
     assert (summary.stable_cases, summary.unstable_cases) == (stable.count(True), stable.count(False))
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(at_most(30)))
 def test_usage_adds_up_and_is_none_where_nobody_told_any(seed: int):
     counted = any_results(Random(seed))
     tally = Tally()

@@ -24,6 +24,7 @@ FEW: dict[str, Any] = {
 }
 
 
+@pytest.mark.memory
 @pytest.mark.parametrize("name", MANY)
 def test_many_values_are_noticed_in_texts_and_in_memory(name: str):
     text = json.dumps(MANY[name], indent=1 if name == "lists" else None)
@@ -50,6 +51,7 @@ def test_a_value_that_holds_itself_has_many():
     assert holds_many_values(value)
 
 
+@pytest.mark.memory
 @pytest.mark.parametrize("piece", [b'""', b'"",', b"[],", b"[", b'"', b'\\"', b",", b'{"', b"[,\\"])
 def test_no_text_is_counted_for_long(piece: bytes):
     content = b"[" + piece * (30_000_000 // len(piece))

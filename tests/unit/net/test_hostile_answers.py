@@ -5,6 +5,7 @@ import gzip
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.fakes.random_values import at_most
 
 from vivavoce.errors import CallFailed
 from vivavoce.net.http_connection import HttpConnection
@@ -113,7 +114,7 @@ def unasked(draw: st.DrawFn, mark: bytes) -> bytes:
     return draw(st.sampled_from([b"", b"", answer, head + b"\r\nX: ", head + b"\r\n", answer[:3], answer[:20]]))
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=at_most(400))
 @given(data=st.data())
 def test_no_answer_is_mixed_with_another_whatever_the_server_writes(data: st.DataObject):
     written: list[tuple[bytes, list[int]]] = []

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from tests.fakes.random_values import at_most
 
 from vivavoce.app.opening import open_project, sources_of
 from vivavoce.errors import VivaError
@@ -82,7 +83,7 @@ def found_by(name: str) -> list[Case] | None:
     return None if any(isinstance(one, VivaError) for one in read) else [one for one in read if isinstance(one, Case)]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=at_most(400), deadline=None)
 @given(
     st.sampled_from(NAMES),
     st.sampled_from(SUFFIXES),
@@ -109,14 +110,14 @@ def test_a_file_is_read_or_refused_however_it_is_named(name: str, suffix: str, c
 
 
 @given(st.lists(st.sampled_from([*"abcXYZ019_.-/~*?[]{},", "::", "agents", "tests/"]), min_size=1).map("".join))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=at_most(400), deadline=None)
 def test_a_word_of_path_letters_that_names_nothing_is_refused(word: str):
     assume(not word.startswith(("/", "~", "..")))  # these lead out of the folder
     with TemporaryDirectory() as folder, inside(folder):
         assert not found_by(word)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(st.sampled_from(("empty", "blank", "comments", "nonsense")), st.sampled_from((".viva.yaml", ".jsonl")))
 def test_a_good_file_beside_a_bad_one_does_not_make_the_folder_green(content: str, suffix: str):
     with TemporaryDirectory() as folder, inside(folder):

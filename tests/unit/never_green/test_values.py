@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.fakes.evidence import answered, call, evidence, helpers, turn
+from tests.fakes.random_values import at_most
 
 from vivavoce.engine.attempt.judging import judge
 from vivavoce.errors import UsageError
@@ -38,7 +39,7 @@ def verdict(written: Any, seen: Evidence) -> Outcome:
     return asyncio.run(judge(specs, seen, helpers()))[0].outcome
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(SCHEMAS, st.sampled_from(NO_NUMBERS), st.booleans(), st.booleans())
 def test_a_number_that_json_does_not_have_fits_no_rule_about_numbers(schema: Any, number: str, cut: bool, negate: bool):
     said = '{"n": ' + number + ("" if cut else "}")
@@ -54,7 +55,7 @@ def test_nor_is_it_a_number_to_the_type_check(number: str, kind: str, negate: bo
     assert verdict(written, answered('{"n": ' + number + "}")) is Outcome.FAILED
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(
     st.sampled_from(NO_NUMBERS),
     st.booleans(),
@@ -69,7 +70,7 @@ def test_nor_does_a_path_lead_to_it(number: str, cut: bool, negate: bool, path: 
     assert verdict(written, answered(said)) is Outcome.FAILED
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(st.integers(-(10**22), 10**22))
 def test_a_whole_number_is_the_same_in_every_spelling_to_every_rule(number: int):
     assume(int(float(number)) == number)
@@ -99,7 +100,7 @@ def texts_of(value: Any) -> list[str]:
     return [text for inner in (value.values() if isinstance(value, dict) else value) for text in texts_of(inner)]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=at_most(80), deadline=None)
 @given(NESTED, st.data())
 def test_a_text_inside_data_is_found_by_every_check_that_forbids_it(value: Any, data: Any):
     said = {"answer": value}
@@ -131,7 +132,7 @@ def spelt(text: str, letters: set[int]) -> str:
     return "".join(f"\\u{ord(c):04x}" if at in letters else json.dumps(c)[1:-1] for at, c in enumerate(text))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=at_most(80), deadline=None)
 @given(
     AWKWARD,
     st.sets(st.integers(0, 7)),
@@ -156,7 +157,7 @@ def test_a_key_that_reads_as_it_is_written_is_no_value():
 LARGE = st.integers(-(10**30), 10**30) | st.integers(2**53 - 3, 2**53 + 3) | st.sampled_from([10**400, -(10**400)])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=at_most(80), deadline=None)
 @given(LARGE, LARGE, st.sampled_from(["min", "max", "gt", "lt"]), st.booleans(), st.booleans())
 def test_limits_hold_for_whole_numbers_of_any_size(number: int, limit: int, rule: str, negate: bool, near: bool):
     limit = number + 1 if near else limit
@@ -175,7 +176,7 @@ def test_words_beside_data_do_not_hide_what_the_data_says():
     assert verdict({"text": {"must_not_match": "password"}}, seen) is Outcome.FAILED
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=at_most(40), deadline=None)
 @given(st.text("abc.*", min_size=1, max_size=6))
 def test_slashes_without_flags_are_refused_in_every_rule_with_a_pattern(body: str):
     pattern = f"/{body}/"

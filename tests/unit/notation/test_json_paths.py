@@ -80,6 +80,7 @@ def test_a_bad_pattern_in_the_document_is_an_error_and_no_match():
         compile_path("$[?!search(@, $.p)]").find({"p": "("})
 
 
+@pytest.mark.fuzz
 def test_a_path_that_finds_the_same_values_again_and_again_is_given_up():
     """Five descents into sixty levels are five million values."""
     document: JsonValue = 1

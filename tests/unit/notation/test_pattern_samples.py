@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.fakes.random_values import at_most
 
 from vivavoce.notation.pattern_samples import sample_of
 from vivavoce.notation.patterns import search
@@ -34,7 +35,7 @@ def test_no_text_where_none_can_be_made(pattern: str):
     assert sample_of(pattern) is None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=at_most(300), deadline=None)
 @given(st.text(alphabet=r"ab7.\dws|()[]^$*+?{}1,-:iP<> /", max_size=12))
 def test_a_text_is_one_that_the_pattern_is_found_in(pattern: str):
     sample = sample_of(pattern)

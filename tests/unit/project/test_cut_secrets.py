@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.fakes.random_values import at_most
 
 import vivavoce
 from vivavoce.notation.hidden_calls import unread
@@ -28,7 +29,7 @@ CUTS: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.parametrize("cut", CUTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=at_most(150), deadline=None)
 @given(secret=SECRETS, before=st.integers(0, 420), filler=st.sampled_from(["x", "…", '"', "é", "\\"]))
 def test_no_cut_leaves_a_part_of_a_secret(cut: str, secret: str, before: int, filler: str):
     secrets = Secrets()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.fakes.random_values import at_most
 
 from vivavoce.project.redaction import Secrets
 
@@ -126,7 +127,7 @@ def _said(event: Any, empty: Any) -> Iterator[str]:
             yield from _said(event[key], empty[key])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(secrets(126), st.lists(st.integers(0, 60), max_size=8), st.sampled_from(["data: ", "data:"]))
 def test_streams_of_plain_words(secret: str, places: list[int], field: str):
     # What begins like JSON is read as JSON.

@@ -8,6 +8,7 @@ import pytest
 from msgspec import Struct, structs
 from tests.fakes import results
 from tests.fakes.any_struct import any_struct
+from tests.fakes.random_values import at_most
 
 from vivavoce.model.case import CallOptions, Case, ConversationRules, ScriptedTurn
 from vivavoce.model.message import AgentReply, ToolCall
@@ -29,7 +30,7 @@ def test_every_kind_of_result_comes_back_whole(result: CaseResult):
     assert through_a_file(result) == result
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(at_most(200)))
 def test_any_result_at_all_comes_back_whole(seed: int):
     rng = Random(seed)
     attempts = tuple(any_struct(Attempt, rng) for _ in range(rng.randrange(1, 3)))
@@ -76,7 +77,7 @@ def test_every_field_has_a_place_in_the_row(part: type[Struct], field: str):
     assert len({repr(value) for value in values}) > 1
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(at_most(20)))
 def test_the_first_and_last_line_come_back_whole(seed: int):
     rng = Random(seed)
     info, summary = any_struct(RunInfo, rng), any_struct(Summary, rng)

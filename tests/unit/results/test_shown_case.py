@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from msgspec import structs
 from tests.fakes.any_struct import any_struct
+from tests.fakes.random_values import at_most
 from tests.fakes.results import attempt, passed, result, spec
 
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, Checkpoint, ConversationRules, Origin, ScriptedTurn
@@ -124,7 +125,7 @@ def test_checkpoints_that_were_all_tried_are_in_the_row_alone():
         assert through_a_row(differing).case == differing.case
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(at_most(60)))
 def test_whatever_the_script_and_whatever_was_said_the_case_comes_back(seed: int):
     rng = Random(seed)
     script = tuple(any_struct(ScriptedTurn, rng) for _ in range(rng.randrange(4)))

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.fakes.bending import every_bend
 from tests.fakes.planting import ARGS, NAME, TEXT, outcome_of
+from tests.fakes.random_values import at_most
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply, ExchangeStatus, ToolCall
@@ -125,7 +126,9 @@ async def is_green_when_it_is(folder: Path, recorded: Any) -> bool:
 
 
 @settings(
-    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    deadline=None,
+    max_examples=at_most(150),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(bent=st.sampled_from([bent.value for bent in every_bend(planted(), NAME)]))
 async def test_a_recording_that_was_edited_badly_is_never_green(tmp_path: Path, bent: Any):

@@ -73,6 +73,7 @@ async def test_only_agents_of_the_project_can_be_talked_to(page: PageClient, age
     assert (await page.post("api/talks", {"agent": agent}))[0] == 404
 
 
+@pytest.mark.process
 async def test_only_so_many_conversations_are_open_at_once(page: PageClient):
     for _ in range(6):
         await started(page)

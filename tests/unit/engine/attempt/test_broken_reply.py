@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.fakes.random_values import at_most
 
 from vivavoce.engine.attempt.broken_reply import LARGEST_KEPT, kept_of
 from vivavoce.model.message import AgentReply, ExchangeStatus, Message, ToolCall
@@ -34,7 +35,7 @@ def test_a_flood_is_cut_and_what_is_gone_is_unread(flood: str):
     assert "only the beginning of" in str(kept.unread[-1])
 
 
-@settings(max_examples=30)
+@settings(max_examples=at_most(30))
 @given(st.text(max_size=1000), st.lists(st.text(max_size=20), max_size=5))
 def test_an_ordinary_answer_stays_as_it_is(text: str, texts: list[str]):
     reply = AgentReply(text=text, texts=tuple(texts), calls=(ToolCall(name="pay", args={"a": text}),))

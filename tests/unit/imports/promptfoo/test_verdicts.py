@@ -24,6 +24,7 @@ def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Account:
     return imported(Path(), "promptfoo", Path("promptfooconfig.yaml"))[0]
 
 
+@pytest.mark.process
 @pytest.mark.timeout(120)
 async def test_the_verdicts_are_promptfoo_s_own(account: Account):
     assert account.target is not None

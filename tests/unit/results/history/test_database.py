@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.fakes.kept_runs import kept_with
+from tests.fakes.random_values import at_most
 from tests.fakes.results import (
     plain,
 )
@@ -64,7 +65,7 @@ def test_a_broken_store_is_said_in_words(store: Path, content: bytes):
     assert [run.info.run_id for run in History(store).runs()] == ["one"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(st.data())
 def test_flipped_bytes_anywhere_are_a_problem_in_words(data: st.DataObject):
     with TemporaryDirectory() as folder:

@@ -13,6 +13,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.fakes.random_values import at_most
 
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.json_value import iter_texts
@@ -36,7 +37,7 @@ SECRETS = st.text(
 ).filter(lambda text: not re.fullmatch(r"""[a-z"'_:;,./{}\[\]-]+""", text))
 """Not those that a tape could write itself: `request-` is part of a header's name."""
 WORDS = st.text(max_size=12)
-FEW = settings(max_examples=40, deadline=None)
+FEW = settings(max_examples=at_most(40), deadline=None)
 
 
 def recorder(path: Path) -> AttemptTape:

@@ -5,6 +5,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.fakes.random_values import at_most
 
 from vivavoce.model.case import Case, Origin
 from vivavoce.sources.decoding.case_decoder import decode_case
@@ -142,7 +143,7 @@ def somebody_speaks(fields: dict[str, Any]) -> bool:
     return speaks and not one_turn_too_many and not two_scripts
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=at_most(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(case_fields.filter(somebody_speaks))
 def test_what_is_encoded_decodes_to_the_same_case(fields: dict[str, Any]):
     case = decode_case(fields, HERE)

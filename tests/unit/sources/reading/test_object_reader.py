@@ -5,6 +5,7 @@ import time
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.fakes.random_values import at_most
 
 from vivavoce.model.case import Case, Origin
 from vivavoce.sources.reading.object_reader import LARGEST_OBJECT, Broken, Found, ObjectReader
@@ -142,7 +143,7 @@ def test_an_open_object_that_ends_in_a_comma_is_given_up_at_the_next_object():
     assert found == Found({"id": "b"}, 2)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=at_most(300), deadline=None)
 @given(st.lists(st.text('{}[]":,\\ \r\n#/aé1', max_size=30) | st.just('{"id":'), max_size=6).map("".join))
 def test_whatever_stands_between_them_the_cases_before_and_after_are_read(junk: str):
     found = read(f'{{"id": "before"}}\n{junk}\n{{"id": "after"}}\n')
@@ -153,7 +154,7 @@ def test_whatever_stands_between_them_the_cases_before_and_after_are_read(junk: 
     assert [item.line for item in found] == sorted(item.line for item in found)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=at_most(200), deadline=None)
 @given(st.binary(max_size=60))
 def test_no_bytes_can_break_it(data: bytes):
     assert all(item.line >= 1 for item in read(data))

@@ -128,6 +128,7 @@ async def test_prompts_come_first_and_are_filled(tmp_path):
     assert reply.text == "You speak en-us to kings."
 
 
+@pytest.mark.process
 async def test_tools_of_an_mcp_server_are_used(tmp_path):
     rules = scripted(
         {"when": "add", "call": {"name": "calc__add", "args": {"a": 2, "b": 3}}},
