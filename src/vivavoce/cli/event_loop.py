@@ -11,6 +11,7 @@ from vivavoce.containment.shared_loop import undisturbed
 from vivavoce.errors import UsageError, VivaError
 
 _LARGER_THAN_ANY_BUFFER = 2**20
+_LAST_TASKS_S = 10.0
 
 
 def run_async(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
@@ -22,6 +23,25 @@ def run_async(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
             return runner.run(undisturbed(main()))
         except asyncio.CancelledError:
             raise VivaError("the code under test cancelled viva's own tasks: the run is not complete") from None
+        finally:
+            runner.run(leave_no_task(_LAST_TASKS_S))
+
+
+async def leave_no_task(limit_s: float) -> None:
+    """Cancels the tasks that are left, and waits for their end, but no longer than this.
+
+    The loop itself would wait for ever for a task that refuses to end, such as the client of a library whose clean-up
+    was interrupted by a second Ctrl-C.
+    """
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    _, stuck = await asyncio.wait(tasks, timeout=limit_s) if tasks else ((), ())
+    for task in stuck:
+        abandoned: Any = task
+        abandoned._log_destroy_pending = False  # its end is nobody's business any more
+        unregister: Any = getattr(asyncio, "_unregister_task")  # noqa: B009 - part of asyncio's interface, not of its stubs
+        unregister(task)
 
 
 def collect_rarely() -> None:

@@ -4,6 +4,8 @@ User code can end the process it runs in (`posix._exit(0)`, `os.execv`, a crash 
 command therefore runs in a child that is forked before anything heavy is imported. The child signs off with its exit
 code; when it ends without doing so, the parent says what is known and exits with 3. This guards against accidents,
 not against malice.
+
+When commands are started, the parent starts a third process, which ends them should the parent be killed (kill -9).
 """
 
 import fcntl
@@ -15,18 +17,23 @@ from contextlib import suppress
 from typing import NoReturn
 
 _BROKEN = 3
+_INTERRUPTED = 130
 _OUT_OF_THE_WAY = 100
 """User code that closes low descriptors does not meet ours."""
 _ASKED_TO_END = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT})
-_WATCHED = _ASKED_TO_END | {signal.SIGCHLD, signal.SIGUSR1, signal.SIGUSR2}
+_WATCHED = _ASKED_TO_END | {signal.SIGCHLD, signal.SIGUSR1, signal.SIGUSR2, signal.SIGURG}
+RUN = "VIVA_RUN"
+"""The environment variable that names the run to all its processes: the parent's number, a dot, and a random part."""
 
 _to_parent: int | None = None
+_commands_noted = False
 
 
 def run_in_a_guarded_child() -> None:
     """Returns in the child only. The parent waits here and exits with the code that the child reported."""
     if not hasattr(os, "fork"):
         return
+    os.environ[RUN] = f"{os.getpid()}.{os.urandom(8).hex()}"
     said, say = os.pipe()
     alive, lifeline = os.pipe()
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
@@ -51,6 +58,21 @@ def sign_off(code: int) -> None:
 def note_results(path: str) -> None:
     """Tells the parent where results are kept, for its message should this process vanish."""
     _say(f"results {path!a}\n")
+
+
+def run_of_commands() -> str:
+    """Returns the name of this run, which is part of the mark of each command; "" where no parent guards it.
+
+    The first time it is asked, the parent is told that there are commands to end. The signal is one that any other
+    process ignores: the parent may have ended, and its number belong to another one.
+    """
+    global _commands_noted
+    run = os.environ.get(RUN, "")
+    if run and not _commands_noted:
+        _commands_noted = True
+        with suppress(OSError, ValueError):
+            os.kill(int(run.partition(".")[0]), signal.SIGURG)
+    return run
 
 
 def _say(line: str) -> None:
@@ -89,14 +111,18 @@ def _wait_for_the_end(alive: int) -> None:
 
 
 def _guard(child: int, said: int) -> NoReturn:
-    status = _wait(child)
+    over = _Reaper()
+    status = _wait(child, over)
     code, results = _heard(said)
+    if code is None or code == _INTERRUPTED:
+        _end_commands()
     if code is None:
         code = _without_sign_off(status, results)
+    over.dismiss()
     os._exit(code)
 
 
-def _wait(child: int) -> int:
+def _wait(child: int, reaper: "_Reaper") -> int:
     """The child's wait status. Signals sent to this process alone are passed on."""
     while True:
         number = _next_signal()
@@ -104,8 +130,56 @@ def _wait(child: int) -> int:
             ended, status = os.waitpid(child, os.WNOHANG)
             if ended:
                 return status
+        elif number == signal.SIGURG:
+            reaper.start()
         elif number:
             os.kill(child, number)
+
+
+class _Reaper:
+    """A process that does nothing but wait for the death of this one, and then ends what commands started."""
+
+    def __init__(self) -> None:
+        self._line: int | None = None
+
+    def start(self) -> None:
+        """Only Linux shows which processes belong to a run."""
+        if self._line is not None or not os.path.isdir("/proc/self"):
+            return
+        waits, self._line = os.pipe()
+        if os.fork() == 0:
+            _wait_and_reap(waits)
+        os.close(waits)
+
+    def dismiss(self) -> None:
+        """The commands have ended, or may go on: there is nothing left to do."""
+        if self._line is not None:
+            with suppress(OSError):
+                os.write(self._line, b".")
+
+
+def _wait_and_reap(waits: int) -> NoReturn:
+    """Holds no descriptor but its own: the child must see the end of its lifeline, and a reader the end of output."""
+    with suppress(OSError):
+        os.setsid()
+    last = 3
+    os.dup2(waits, last)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in range(last):
+        os.dup2(nothing, standard)
+    os.closerange(last + 1, max(nothing, waits, _OUT_OF_THE_WAY) + 1)
+    if os.read(last, 1) == b"":
+        _end_commands()
+    os._exit(0)
+
+
+def _end_commands() -> None:
+    """Ends all that commands, agents and scripts of this run started, and names what could not be ended."""
+    from vivavoce.containment.process_tree import end_run
+
+    left = end_run(os.environ[RUN])
+    if left:
+        sys.stderr.write(f"viva: could not end what commands started: {', '.join(left)}\n")
 
 
 def _next_signal() -> int:

@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from vivavoce.containment.guard_process import RUN, run_of_commands
+
 MARK = "VIVA_COMMAND"
 _PROC = Path("/proc")
 _ROUNDS = 10
@@ -33,24 +35,33 @@ class _Facts(NamedTuple):
 
 
 def new_mark() -> str:
-    """The value of `VIVA_COMMAND` for one command."""
-    return f"{os.getpid()}-{secrets.token_hex(8)}"
+    """The value of `VIVA_COMMAND` for one command. It begins with the name of its run."""
+    return f"{run_of_commands() or os.getpid()}-{secrets.token_hex(8)}"
 
 
 def end_all_of(leader: int, mark: str) -> list[str]:
     """Kills the group of `leader` and all that came from it; returns `pid (name)` of those that were not killed."""
     facts = _facts(leader)
-    left = _killed_all(leader, mark)
+    left = _killed_all(leader, _variable(MARK, mark))
     suspects = [] if facts is None else [f"{one} by the looks of it" for one in map(_told, _suspects(facts))]
     return [*map(_told, left), *suspects]
 
 
 def end_marked(mark: str) -> list[str]:
     """The same for processes that are known by their mark alone."""
-    return [*map(_told, _killed_all(None, mark))]
+    return [*map(_told, _killed_all(None, _variable(MARK, mark)))]
 
 
-def _killed_all(leader: int | None, mark: str) -> list[int]:
+def end_run(run: str) -> list[str]:
+    """The same for all processes of a run that is over: those of its commands, and those that its own code started."""
+    return [*map(_told, _killed_all(None, _variable(MARK, f"{run}-"), _variable(RUN, run)))]
+
+
+def _variable(name: str, value: str) -> bytes:
+    return f"{name}={value}".encode()
+
+
+def _killed_all(leader: int | None, *marks: bytes) -> list[int]:
     """Kills them until none is found any more; returns those that cannot be killed."""
     refused = set[int]()
     for _ in range(_ROUNDS):
@@ -59,7 +70,7 @@ def _killed_all(leader: int | None, mark: str) -> list[int]:
         if leader is not None:
             _kill_group(leader)
         refused = {pid for pid in found if not _killed(pid)}
-        for pid in _marked(mark):
+        for pid in _marked(marks):
             # At once: a process that starts itself anew all the time is gone when the list is complete.
             found.add(pid)
             if not _killed(pid):
@@ -98,11 +109,10 @@ def _descendants(leader: int) -> set[int]:
     return found
 
 
-def _marked(mark: str) -> Iterator[int]:
-    """Yields the living processes with the mark in their environment, also those that start meanwhile."""
-    wanted = f"{MARK}={mark}".encode()
+def _marked(marks: tuple[bytes, ...]) -> Iterator[int]:
+    """Yields the living processes with one of the marks in their environment, also those that start meanwhile."""
     for pid in _all_processes():
-        if wanted in _environment(pid) and _parent(pid) is not None:
+        if any(one.startswith(marks) for one in _environment(pid)) and _parent(pid) is not None:
             yield pid
 
 

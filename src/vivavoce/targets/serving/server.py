@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from vivavoce.containment.guard_process import RUN
 from vivavoce.containment.processes import describe_exit
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array
@@ -177,6 +178,8 @@ class Server:
 
     def _kept(self, more_environment: Mapping[str, str]) -> "subprocess.Popen[bytes]":
         environment = {"PYTHONUNBUFFERED": "1", **os.environ, **more_environment, **self._env}
+        # Other runs may use the server after this one: its keeper ends it.
+        environment.pop(RUN, None)
         return subprocess.Popen(
             [sys.executable, "-I", str(_KEEPER), str(self._folder.path), str(self._stop_s), *self._argv],
             cwd=self._cwd,
