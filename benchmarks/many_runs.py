@@ -32,7 +32,7 @@ def write_many_runs(path: Path) -> None:
             passed = sum(one.status is Status.PASSED for one in results)
             totals = Summary(total=CASES, passed=passed, failed=CASES - passed, duration_ms=60_000)
             has_rows = run >= RUNS - WITH_ROWS
-            rows = [NewResult(one.case.key, one.status, row_line(one)) for one in results] if has_rows else []
+            rows = [NewResult(one.case.key, one.status, row_line(one), None) for one in results] if has_rows else []
             RunWriter(store, info).append(rows, totals, finished=True)
             with transaction(store):
                 found = (facts_of(info, one) for one in results)

@@ -56,7 +56,7 @@ def keep_many(store: Path, run_id: str, total: int) -> None:
     for start in range(0, total, len(made)):
         run.append(
             [
-                NewResult(case_id, status, renamed(row, case_id, start + at))
+                NewResult(case_id, status, renamed(row, case_id, start + at), None)
                 for at, (case_id, status, row) in enumerate(made)
             ],
             Summary(total=total, passed=total),

@@ -15,7 +15,7 @@ from vivavoce.results.history.fact_store import FACT_TABLES
 
 T = TypeVar("T")
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 _FACTS_SINCE = 3
 _SORTED_IN_LATER_SINCE = 4
 _APPLICATION_ID = 0x76697661  # "viva"
@@ -53,7 +53,8 @@ _STEPS = {
     0: _TABLES,
     1: f"ALTER TABLE batches DROP COLUMN outcomes; ALTER TABLE batches DROP COLUMN heads;{FACT_TABLES} {_FACTS_UPTO}",
     2: f"{FACT_TABLES} {_FACTS_UPTO}",
-    3: f"{_FACTS_UPTO}; UPDATE runs SET facts_upto = results",
+    3: f"{FACT_TABLES} {_FACTS_UPTO}; UPDATE runs SET facts_upto = results",
+    4: FACT_TABLES,
 }
 """What brings a store of an older version to this one."""
 

@@ -1,4 +1,7 @@
-"""The tables of per-case facts: written with every result and by imports, kept when runs are removed.
+"""The tables of per-case facts, kept when runs are removed.
+
+`ready_facts` takes those of a batch as they are when its results are written, which costs little. In the other tables,
+where questions find them, `sort_in` puts them later.
 
 A result is identified by its case, its agent and the millisecond it began: the same result from another file, a
 merged or a resumed run is not counted twice.
@@ -40,6 +43,12 @@ CREATE TABLE IF NOT EXISTS facts (
   attempts BLOB NOT NULL,
   PRIMARY KEY (case_no, started)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS ready_facts (
+  run INTEGER NOT NULL,
+  start INTEGER NOT NULL,
+  facts BLOB NOT NULL,
+  PRIMARY KEY (run, start)
+);
 """
 MOST_FACTS = 500_000
 """Case results remembered; with more, the oldest tenth is forgotten."""

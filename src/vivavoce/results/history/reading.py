@@ -22,7 +22,7 @@ from vivavoce.results.history.database import (
     open_to_write,
     transaction,
 )
-from vivavoce.results.history.fact_store import UNSTEADY, read_facts
+from vivavoce.results.history.fact_store import FACT_TABLES, UNSTEADY, read_facts
 from vivavoce.results.history.facts import CaseFacts
 from vivavoce.results.history.in_flight import read_in_flight
 from vivavoce.results.history.liveness import is_alive
@@ -221,6 +221,7 @@ def _sorted_copy(store: sqlite3.Connection, folder: Path) -> sqlite3.Connection:
 
     copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     store.backup(copy)
+    copy.executescript(FACT_TABLES)  # an older viva's store has not all of them
     sort_in(copy, folder)
     return copy
 

@@ -10,6 +10,7 @@ from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.events import Event as RunEvent
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.results.history.database import HistoryProblem, is_damage, open_to_write, set_aside
+from vivavoce.results.history.facts import facts_of
 from vivavoce.results.history.liveness import HEARTBEAT_S
 from vivavoce.results.history.writing import NewResult, RunWriter
 from vivavoce.results.rows import row_line
@@ -46,6 +47,7 @@ class HistoryReporter:
         self.in_flight: Callable[[], Sequence[str]] = tuple
         """Returns the keys of the cases that are being run; asked from the writing thread."""
         self._path = path
+        self._info: RunInfo | None = None
         self._totals = totals
         self._keep = keep
         self._most_bytes = most_bytes
@@ -67,7 +69,8 @@ class HistoryReporter:
         if isinstance(event, CaseFinished):
             result = event.result
             line = event.line or row_line(result)
-            self._waiting.append(NewResult(result.case.key, result.status, line))
+            facts = None if self._info is None else facts_of(self._info, result)
+            self._waiting.append(NewResult(result.case.key, result.status, line, facts))
             self._added += len(line)
             # Waking the thread for every result would cost more than writing it.
             if not self._arrived.is_set():
@@ -77,6 +80,7 @@ class HistoryReporter:
                 if waiting > _MOST_WAITING:
                     self._wait_for_room()
         elif isinstance(event, RunStarted):
+            self._info = event.info
             self._thread = Thread(target=self._work, args=(event.info,), name="viva-history", daemon=True)
             self._thread.start()
         elif isinstance(event, RunFinished):

@@ -1,6 +1,7 @@
-"""Makes the facts of cases from the rows of kept runs: when somebody asks for facts, or before a run is removed.
+"""Puts the facts of kept runs into the tables that questions look in: when somebody asks, or before a run is removed.
 
-Making them while a run goes on slowed its conversations down, and a killed run would have lost the last ones.
+Doing so while a run goes on would slow its conversations down. The facts are ready since the results were written;
+where they are not, as in the store of an older viva, they are made from the rows.
 """
 
 import sqlite3
@@ -15,13 +16,15 @@ import msgspec
 from vivavoce.model.result import RunInfo
 from vivavoce.results.attachments import AttachmentStore
 from vivavoce.results.history.fact_store import add_facts, run_number
-from vivavoce.results.history.facts import CaseFacts, facts_in
+from vivavoce.results.history.facts import CaseFacts, facts_in, unpacked_facts
 from vivavoce.results.history.records import unpacked
 from vivavoce.results.wire import ResultRow
 
 _WAITING = "SELECT no, info, results, facts_upto FROM runs WHERE facts_upto < results"
 _STARTS = "SELECT start FROM batches WHERE run = ? AND start >= ? ORDER BY start"
 _BATCH = "SELECT rows FROM batches WHERE run = ? AND start = ?"
+_READY = "SELECT facts FROM ready_facts WHERE run = ? AND start = ?"
+_NOT_NEEDED = "DELETE FROM ready_facts WHERE run = ? AND start < ?"
 _info = msgspec.json.Decoder(RunInfo).decode
 _row = msgspec.json.Decoder(ResultRow).decode
 _UNREADABLE = (msgspec.MsgspecError, zlib.error, ValueError, TypeError)
@@ -44,6 +47,7 @@ def sort_in(store: sqlite3.Connection, folder: Path, run: int | None = None, *, 
         with suppress(*_UNREADABLE):
             _sort_in(store, AttachmentStore(folder), no, _info(info), [start for start in starts if start < end])
         store.execute("UPDATE runs SET facts_upto = ? WHERE no = ?", (end, no))
+        store.execute(_NOT_NEEDED, (no, end))
         left -= end - upto
 
 
@@ -52,10 +56,21 @@ def _sort_in(
 ) -> None:
     number: int | None = None
     for start in starts:
-        (packed,) = store.execute(_BATCH, (run, start)).fetchone()
-        if facts := list(_facts_in(info, map(attachments.fill, _lines(packed)))):
+        facts = _ready(store, run, start)
+        if facts is None:
+            (packed,) = store.execute(_BATCH, (run, start)).fetchone()
+            facts = list(_facts_in(info, map(attachments.fill, _lines(packed))))
+        if facts:
             number = run_number(store, info) if number is None else number
             add_facts(store, number, facts)
+
+
+def _ready(store: sqlite3.Connection, run: int, start: int) -> list[CaseFacts] | None:
+    """The facts of a batch as they were when its results were written; None where there are none."""
+    with suppress(*_UNREADABLE):
+        if found := store.execute(_READY, (run, start)).fetchone():
+            return unpacked_facts(found[0])
+    return None
 
 
 def _lines(packed: bytes) -> list[bytes]:

@@ -14,6 +14,7 @@ from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Status, Summary
 from vivavoce.results.encoding import encoded
 from vivavoce.results.history.database import HistoryProblem, patiently, transaction
 from vivavoce.results.history.fact_store import forget_oldest, storable
+from vivavoce.results.history.facts import CaseFacts, packed_facts
 from vivavoce.results.history.in_flight import note_in_flight
 from vivavoce.results.history.liveness import is_alive
 from vivavoce.results.history.records import packed
@@ -29,6 +30,8 @@ class NewResult(Struct, frozen=True, gc=False):
     key: str
     status: Status
     line: bytes
+    facts: CaseFacts | None
+    """What is remembered of it longer; None when it was not judged."""
 
 
 class RunWriter:
@@ -67,10 +70,15 @@ class RunWriter:
 
         `in_flight` are the keys of the cases that are being run.
         """
-        batches = [self._packed(start, part) for start, part in _parts(results, self._position)]
+        parts = list(_parts(results, self._position))
+        batches = [(self._run, start, packed([one.line for one in part])) for start, part in parts]
+        facts = [(self._run, start, packed_facts([one.facts for one in part if one.facts])) for start, part in parts]
         failing = [(storable(r.key),) for r in results if r.status in UNSUCCESSFUL]
         with transaction(self._store) as store:
             store.executemany("INSERT INTO batches (run, start, rows) VALUES (?, ?, ?)", batches)
+            store.executemany(
+                "INSERT INTO ready_facts (run, start, facts) VALUES (?, ?, ?)", [f for f in facts if f[2]]
+            )
             if store.execute("SELECT 1 FROM failing LIMIT 1").fetchone():
                 passing = [(storable(r.key),) for r in results if r.status is Status.PASSED]
                 store.executemany("DELETE FROM failing WHERE key = ?", passing)
@@ -85,9 +93,6 @@ class RunWriter:
             if found.rowcount == 0:
                 raise HistoryProblem("another viva took this run for dead and removed it")
         self._position += len(results)
-
-    def _packed(self, start: int, part: Sequence[NewResult]) -> tuple[int, int, bytes]:
-        return self._run, start, packed([result.line for result in part])
 
     def prune(self, keep: int, most_bytes: int, folder: Path) -> None:
         """Removes the oldest runs until at most `keep` are left, in few enough bytes; never a running one.

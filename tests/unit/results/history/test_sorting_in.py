@@ -3,12 +3,14 @@
 import os
 import sqlite3
 from base64 import b64encode
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import structs
 from tests.fakes.kept_runs import keep_run, kept_with, start_run
-from tests.fakes.results import conversation, plain, timed_out, wrong_argument
+from tests.fakes.results import conversation, plain, timed_out, with_history, wrong_argument
 from tests.unit.results.history.test_fact_store import at
 from tests.unit.results.history.test_writing import wait_for
 
@@ -17,11 +19,22 @@ from vivavoce.model.events import CaseFinished
 from vivavoce.results.attachments import AttachmentStore
 from vivavoce.results.history import writing as writing_module
 from vivavoce.results.history.database import open_to_write, transaction
-from vivavoce.results.history.facts import case_hash, facts_of
+from vivavoce.results.history.facts import case_hash, facts_of, unpacked_facts
 from vivavoce.results.history.reading import History
 from vivavoce.results.history.records import packed
 from vivavoce.results.history.sorting_in import sort_in
 from vivavoce.results.rows import row_line
+
+
+def asked(store: Path, question: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(store)) as look:
+        return look.execute(question).fetchall()
+
+
+def changed(store: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(store)) as change, change:
+        for statement in statements:
+            change.execute(statement)
 
 
 def waiting(store: Path) -> int:
@@ -61,6 +74,7 @@ def test_rows_that_cannot_be_read_give_no_facts_and_hide_no_others(store: Path):
     keep_run(store, "one", [at(plain("A"), 1)])
     keep_run(store, "two", [at(plain("A"), 2), at(plain("B"), 3)])
     with sqlite3.connect(store) as change:
+        change.execute("DELETE FROM ready_facts")
         change.execute("UPDATE batches SET rows = x'00' WHERE run = (SELECT no FROM runs WHERE id = 'one')")
         lines = packed([b'{"type": "result"}\n', row_line(at(plain("B"), 3))])
         change.execute("UPDATE batches SET rows = ? WHERE run = (SELECT no FROM runs WHERE id = 'two')", (lines,))
@@ -116,6 +130,45 @@ def test_a_short_run_makes_few_facts_of_others(store: Path, monkeypatch: pytest.
     assert waiting(store) == 901 - 200  # one batch: none is handled in part
     keep_run(store, "another", [at(plain(f"C{n}"), n) for n in range(450)])
     assert waiting(store) in range(501, 752)
+
+
+def test_ready_facts_are_those_that_the_rows_give(store: Path):
+    judged = [at(plain(), 1), at(conversation(), 2), at(wrong_argument(), 3), at(timed_out(), 4)]
+    keep_run(store, "one", [*judged, at(with_history(), 5)])
+    (ready,) = asked(store, "SELECT facts FROM ready_facts")
+    from_ready = History(store).facts()
+    assert len(unpacked_facts(ready[0])) == len(from_ready) == 5
+    changed(store, "UPDATE runs SET facts_upto = 0", "DELETE FROM facts")
+    assert History(store).facts() == from_ready
+
+
+def test_facts_of_a_name_that_is_no_text_come_from_its_row(store: Path):
+    odd = structs.replace(plain(), case=structs.replace(plain().case, id="half \ud83d"))
+    keep_run(store, "one", [at(plain("A"), 1), at(odd, 2)])
+    assert [facts.case_id for facts in History(store).facts()] == ["A", "half \\ud83d"]
+
+
+def test_facts_that_were_sorted_in_are_not_kept_ready(store: Path):
+    keep_run(store, "one", [at(plain(f"A{n}"), n) for n in range(450)])
+    assert len(asked(store, "SELECT start FROM ready_facts")) > 1
+    assert len(History(store).facts()) == 450
+    assert asked(store, "SELECT start FROM ready_facts") == []
+
+
+def test_ready_facts_that_cannot_be_read_are_made_from_the_rows(store: Path):
+    keep_run(store, "one", [at(plain("A"), 1)])
+    changed(store, "UPDATE ready_facts SET facts = x'00ff'")
+    assert [facts.case_id for facts in History(store).facts()] == ["A"]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o400])
+def test_a_store_from_before_facts_were_ready_gives_its_facts(store: Path, mode: int, monkeypatch: pytest.MonkeyPatch):
+    keep_run(store, "one", [at(plain("A"), 1)])
+    changed(store, "DROP TABLE ready_facts", "PRAGMA user_version = 4")
+    if mode == 0o400:
+        monkeypatch.setattr(History, "_sorted_in", lambda _: False)  # as where it may not be written
+    assert [facts.case_id for facts in History(store).facts()] == ["A"]
+    assert (mode == 0o400) == (asked(store, "PRAGMA user_version") == [(4,)])
 
 
 def test_removed_runs_leave_facts_without_anybody_asking(store: Path):
