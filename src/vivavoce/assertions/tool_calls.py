@@ -11,6 +11,7 @@ from vivavoce.notation.json_paths import follow, plain_steps
 from vivavoce.notation.json_text import object_or_text
 from vivavoce.notation.validation_errors import TOOL_NAME
 from vivavoce.protocols import Evidence
+from vivavoce.wording.plurals import first_few
 from vivavoce.wording.quoting import kept, times
 
 Name = Annotated[str, Meta(min_length=1, pattern=TOOL_NAME)]
@@ -75,8 +76,7 @@ def called_instead(calls: list[CallSeen]) -> str:
     if not counts:
         return "no tool was called"
     listed = [name if count == 1 else f"{name} {times(count)}" for name, count in counts.items()]
-    more = f" and {len(listed) - 8} more" if len(listed) > 8 else ""
-    return f"called: {', '.join(listed[:8])}{more}"
+    return f"called: {first_few(listed, 8)}"
 
 
 def in_turns(calls: list[CallSeen], evidence: Evidence) -> str:

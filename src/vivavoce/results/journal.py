@@ -13,6 +13,7 @@ from vivavoce.model.result import RunReport
 from vivavoce.results.encoding import encoded
 from vivavoce.results.journal_file import JournalFile, write_all
 from vivavoce.results.rows import row_line, start_row, summary_row
+from vivavoce.wording.plurals import first_few
 from vivavoce.wording.terminal_text import one_line
 
 _MOST_NAMED = 50
@@ -80,9 +81,8 @@ def _not_kept(lines: Sequence[bytes]) -> str:
     ids = [one_line(head.id) for head in heads if head.type == "result"]
     if not ids:
         return ""
-    more = f" and {len(ids) - _MOST_NAMED:,} more" if len(ids) > _MOST_NAMED else ""
     told = "1 result that was shown is" if len(ids) == 1 else f"{len(ids):,} results that were shown are"
-    return f"; {told} not kept: {', '.join(ids[:_MOST_NAMED])}{more}"
+    return f"; {told} not kept: {first_few(ids, _MOST_NAMED)}"
 
 
 class _Stream:

@@ -1,6 +1,6 @@
 """Numbers of things in words: `1 case`, `2,000 cases`; several things in one text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def counted(number: int, thing: str, things: str | None = None) -> str:
@@ -11,6 +11,12 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
 def listed(words: list[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join(part for part in (", ".join(words[:-1]), words[-1]) if part) if words else ""
+
+
+def first_few(names: Sequence[str], most: int) -> str:
+    """`a, b`, and of more names than `most` their number: `a, b and 3 more`."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def joined_reasons(reasons: Iterable[str]) -> str:

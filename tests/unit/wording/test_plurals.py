@@ -1,6 +1,8 @@
 """Numbers of things in words."""
 
-from vivavoce.wording.plurals import counted, joined_reasons, listed
+import pytest
+
+from vivavoce.wording.plurals import counted, first_few, joined_reasons, listed
 
 
 def test_one_thing_is_not_many():
@@ -16,3 +18,17 @@ def test_a_reason_of_several_lines_does_not_run_into_the_next():
     assert joined_reasons(["a", "b", "a"]) == "a; b"
     assert joined_reasons(["two places:\n  $: x", "b"]) == "two places:\n  $: x\nb"
     assert joined_reasons([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ([], ""),
+        (["a"], "a"),
+        (["a", "b"], "a, b"),
+        (["a", "b", "c"], "a, b and 1 more"),
+        (["a"] * 2002, "a, a and 2,000 more"),
+    ],
+)
+def test_of_many_names_the_first_are_told(names: list[str], told: str):
+    assert first_few(names, 2) == told

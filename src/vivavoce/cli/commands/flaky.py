@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vivavoce.insight.flaky_reasons import FlakyReasons
     from vivavoce.project.project import Project
 
+_MOST_NAMED = 8
 EPILOG = """\b
 Examples:
   viva flaky                       what the history knows
@@ -43,7 +44,7 @@ def command(as_json: bool, quarantine: bool, why: bool, again: int, config: str 
     from vivavoce.app.history_keeping import open_history
     from vivavoce.app.opening import open_project
     from vivavoce.insight.flakiness import flaky_cases, suspects
-    from vivavoce.wording.plurals import counted
+    from vivavoce.wording.plurals import counted, first_few
     from vivavoce.wording.terminal_text import one_line
 
     project = open_project(config)
@@ -56,7 +57,7 @@ def command(as_json: bool, quarantine: bool, why: bool, again: int, config: str 
     elif not found:
         click.echo(f"no flaky case; the history has {counted(history.count_facts(), 'result')}")
         if doubtful := suspects(history.unsteady_facts()):
-            named = one_line(", ".join(doubtful))
+            named = one_line(first_few(doubtful, _MOST_NAMED))
             click.echo(f"some results differ, but too few to be sure: {named} (run them again with --runs 10)")
     else:
         _print(found, reasons if why else None, history.count_facts(), project)

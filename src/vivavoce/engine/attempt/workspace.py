@@ -16,6 +16,7 @@ from vivavoce.model.workspace import Workspace, WorkspaceAfter
 from vivavoce.project.project import Project
 from vivavoce.project.variables import UndefinedVariable, interpolate
 from vivavoce.sources.decoding.attachments import folder_of
+from vivavoce.wording.plurals import first_few
 from vivavoce.workspaces.changes import describe, size_warning
 from vivavoce.workspaces.copies import Copies
 
@@ -82,7 +83,6 @@ def _look(workspace: Workspace, copies: Copies) -> tuple[WorkspaceAfter, tuple[s
     if (too_large := size_warning(workspace, copies.limits)) is not None:
         warnings.append(too_large)
     if after.outside:
-        more = len(after.outside) - _MOST_NAMED
-        named = ", ".join(after.outside[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        named = first_few(after.outside, _MOST_NAMED)
         warnings.append(f"something was written outside the workspace's copy: {named}")
     return after, tuple(warnings)
