@@ -5,9 +5,10 @@ from typing import Any
 
 import msgspec
 
-from vivavoce.configuration.objections import Objection, Steps, objections, written
+from vivavoce.configuration.objections import Objection, objections
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.json_value import JsonObject, is_object
+from vivavoce.notation.steps import Steps, written_path
 from vivavoce.plugins.catalog import TARGETS
 from vivavoce.plugins.declarations import AgentFields, TargetKind
 from vivavoce.project.settings import AgentConfig
@@ -46,13 +47,13 @@ def _checked(name: str, entry: Any) -> AgentConfig:
         # A plug-in that is broken, or two of the same name.
         raise _Refused([(steps, problem.what, problem.hint)]) from None
     if kind.fields is None:
-        raise _Refused([(steps, f"{written(steps)}: an agent of kind {kind.name!r} cannot be named here", None)])
+        raise _Refused([(steps, f"{written_path(steps)}: an agent of kind {kind.name!r} cannot be named here", None)])
     plain = {field: value for field, value in entry.items() if field != KIND}
     try:
         fields: dict[str, Any] = msgspec.to_builtins(msgspec.convert(plain, kind.fields))
     except msgspec.ValidationError as error:
         found = list(objections(plain, kind.fields, steps, also_known=(KIND,)))
-        raise _Refused(found or [(steps, f"{written(steps)}: {error}", None)]) from None
+        raise _Refused(found or [(steps, f"{written_path(steps)}: {error}", None)]) from None
     limits = {limit: fields.pop(limit) for limit in _LIMITS if limit in fields}
     return AgentConfig(kind=kind.name, fields=fields, **limits)
 
@@ -78,7 +79,7 @@ def _kind_named(name: str, kind: Any) -> TargetKind:
     if kind not in TARGETS or TARGETS.load(kind).name != kind:
         known = sorted(name for name in TARGETS if TARGETS.load(name).name == name)
         hint = did_you_mean(kind, known) or f"known: {', '.join(known)}"
-        raise _Refused([(steps, f"{written(steps)}: unknown kind of agent {kind!r}", hint)])
+        raise _Refused([(steps, f"{written_path(steps)}: unknown kind of agent {kind!r}", hint)])
     return TARGETS.load(kind)
 
 
@@ -96,7 +97,7 @@ def _objections_without_kind(name: str, entry: JsonObject) -> Iterator[Objection
     for field in unknown:
         at = ("agents", name, field)
         hint = did_you_mean(str(field), [KIND, *(kind.name for kind in kinds), *sorted(known)])
-        yield at, f"unknown field {written(at)}", hint or f"known: {', '.join(sorted(known))}"
+        yield at, f"{written_path(at[:-1])}: unknown field {str(field)!r}", hint or f"known: {', '.join(sorted(known))}"
     yield from objections(common, AgentFields, ("agents", name))
     if not unknown:
         yield _not_one_kind(name, "it has none")

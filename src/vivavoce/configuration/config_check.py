@@ -8,11 +8,12 @@ import msgspec
 from msgspec import structs
 
 from vivavoce.configuration.agent_entries import checked_agents
-from vivavoce.configuration.objections import Steps, objections
+from vivavoce.configuration.objections import objections
 from vivavoce.configuration.run_values import run_objections
 from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, is_array, is_object
+from vivavoce.notation.steps import Steps
 from vivavoce.project.settings import Config
 
 LineOf = Callable[[Steps], int]

@@ -1,7 +1,7 @@
 """What a JSON Schema objects to in a value, all at once and in words for people. Imported once something is wrong."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -24,12 +24,16 @@ _BOUNDS = {
     "maximum": ", {:g} or less",
 }
 _MOST_EXAMPLES = 2
-_NUMBER, _WHOLE_NUMBER = in_words("number"), in_words("integer")
+_NUMBER, _WHOLE_NUMBER, _TEXT = in_words("number"), in_words("integer"), in_words("string")
 
 
-def schema_problems(value: JsonValue, kind: type, place: Place) -> list[FieldProblem]:
-    """Everything in a raw value that does not fit the msgspec type, each with its own place."""
-    found = [problem for error in _validator(kind).iter_errors(value) for problem in _explained(error, place)]
+def schema_problems(value: JsonValue, kind: type, place: Place, also_known: Sequence[str] = ()) -> list[FieldProblem]:
+    """Everything in a raw value that does not fit the msgspec type, each with its own place.
+
+    `also_known` are fields of the value that hints name and that are checked elsewhere.
+    """
+    errors = _validator(kind).iter_errors(value)
+    found = [problem for error in errors for problem in _explained(error, place, also_known)]
     return sorted({str(problem): problem for problem in found}.values(), key=lambda problem: problem.line)
 
 
@@ -41,12 +45,13 @@ def _validator(kind: type) -> Any:
     return _jsonschema.Draft202012Validator({**schema, "$defs": {**dict.fromkeys(named, True), **defined}})
 
 
-def _explained(error: Any, place: Place) -> Iterator[FieldProblem]:
+def _explained(error: Any, place: Place, also_known: Sequence[str] = ()) -> Iterator[FieldProblem]:
     there = place.at(*error.absolute_path)
     found = error.instance
     if error.validator == "additionalProperties" and "properties" in error.schema:
         known = error.schema["properties"]
-        yield from (there.unknown(str(name), known) for name in found if name not in known)
+        hinted = known if error.absolute_path else [*known, *also_known]
+        yield from (there.unknown(str(name), hinted) for name in found if name not in known)
     elif error.validator == "required":
         yield from (there.missing(name) for name in error.validator_value if name not in found)
     elif error.validator == "enum":
@@ -55,7 +60,7 @@ def _explained(error: Any, place: Place) -> Iterator[FieldProblem]:
     elif error.validator == "anyOf":
         yield from _explained_choice(error, place)
     else:
-        yield there.wanted(_wanted(error), found, _example(error.schema))
+        yield there.wanted(wanted := _wanted(error), found, _example(error.schema) or _quotes(wanted, found))
 
 
 def _explained_choice(error: Any, place: Place) -> Iterator[FieldProblem]:
@@ -76,7 +81,8 @@ def _explained_choice(error: Any, place: Place) -> Iterator[FieldProblem]:
     values = [choice for inner in error.context if inner.validator == "enum" for choice in inner.validator_value]
     if values:
         hint = did_you_mean(str(error.instance), values)
-    yield place.at(*error.absolute_path).wanted(" or ".join(dict.fromkeys(types)), error.instance, hint)
+    wanted = " or ".join(dict.fromkeys(types))
+    yield place.at(*error.absolute_path).wanted(wanted, error.instance, hint or _quotes(wanted, error.instance))
 
 
 def _of_another_type(inner: JsonValue, outer: JsonValue) -> bool:
@@ -106,6 +112,11 @@ def _bounds(schema: JsonObject) -> str:
         return f" from {schema['minimum']:g} to {schema['maximum']:g}"
     said = [words.format(schema[rule]) for rule, words in _BOUNDS.items() if rule in schema]
     return " and".join(said).replace(" and, ", " and ")
+
+
+def _quotes(wanted: str, found: JsonValue) -> str | None:
+    """The hint for a number or boolean where a text is wanted."""
+    return "put it in quotes" if wanted == _TEXT and isinstance(found, bool | int | float) else None
 
 
 def _example(schema: JsonValue) -> str | None:

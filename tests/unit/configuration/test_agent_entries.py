@@ -36,10 +36,10 @@ def test_short_and_long_form_mean_the_same(entry: dict[str, Any], kind: str):
 
 def test_a_field_of_another_kind_is_refused():
     (objection,) = objections(cmd="x", headers={"A": "b"})
-    assert objection.startswith("unknown field agents.a.headers (known: description, model, ")
-    assert objection.endswith(", cmd, cwd, env, kind)")
+    assert objection.startswith("agents.a: unknown field 'headers' (known: cmd, cwd, description, ")
+    assert ", env, kind, max_parallel, " in objection
     assert objections(python="m:f", drescription="x") == [
-        "unknown field agents.a.drescription (did you mean 'description'?)"
+        "agents.a: unknown field 'drescription' (did you mean 'description'?)"
     ]
 
 
@@ -54,15 +54,15 @@ def test_exactly_one_kind_is_wanted():
 
 
 def test_a_misspelt_kind_is_hinted_at():
-    assert objections(pyton="m:f") == ["unknown field agents.a.pyton (did you mean 'python'?)"]
+    assert objections(pyton="m:f") == ["agents.a: unknown field 'pyton' (did you mean 'python'?)"]
     assert objections(kind="pyton", python="m:f") == [
         "agents.a.kind: unknown kind of agent 'pyton' (did you mean 'python'?)"
     ]
-    assert objections(kind=3) == ["agents.a.kind: wanted text, found a whole number (put it in quotes)"]
+    assert objections(kind=3) == ["agents.a.kind: wanted text, found 3 (put it in quotes)"]
 
 
 def test_what_a_kind_needs_must_be_there():
-    assert objections(kind="agui") == ["agents.a.agui is missing (None)"]
+    assert objections(kind="agui") == ["agents.a: 'agui' is missing (None)"]
 
 
 def test_a_kind_for_references_only_is_no_named_agent():

@@ -69,6 +69,6 @@ def test_a_named_file_counts_wherever_it_is(tmp_path: Path):
 def test_a_broken_configuration_is_found_but_not_read(tmp_path: Path):
     path = write(tmp_path, "viva.yaml", "agnt: x\n")
     assert project_root(tmp_path) == tmp_path
-    with pytest.raises(UsageError, match=r"viva.yaml:1: unknown field agnt \(did you mean 'agent'"):
+    with pytest.raises(UsageError, match=r"viva.yaml:1: unknown field 'agnt' \(did you mean 'agent'"):
         read_config(path)
     assert read_config(write(tmp_path, "empty.yaml", "")).agent is None

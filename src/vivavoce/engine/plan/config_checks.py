@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from vivavoce.calling.connections import look_up_connector, require_known_type
-from vivavoce.configuration.objections import Steps, written
 from vivavoce.configuration.run_values import run_problems
 from vivavoce.engine.resolve import refuse_bad_address, resolve_agent
 from vivavoce.engine.run_settings import simulator_named
@@ -14,6 +13,7 @@ from vivavoce.metering.pacing import parse_rate
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_object
 from vivavoce.notation.patterns import compile_pattern
+from vivavoce.notation.steps import Steps, written_path
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.plugins.catalog import TARGETS
 from vivavoce.project.programs import require_program
@@ -35,7 +35,7 @@ def config_problems(project: Project) -> list[UsageError]:
             at = problem.at if isinstance(problem.at, Origin) and problem.at.line else project.place(*steps)
             problems.append(UsageError(problem.what, at=at, hint=problem.hint))
         except ValueError as error:
-            problems.append(UsageError(f"{written(steps)}: {error}", at=project.place(*steps)))
+            problems.append(UsageError(f"{written_path(steps)}: {error}", at=project.place(*steps)))
     return problems + run_problems(project)
 
 
