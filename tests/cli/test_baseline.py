@@ -67,3 +67,12 @@ def test_a_misspelt_baseline_or_run_is_answered_with_the_nearest_name(kept: Viva
     for command in (["test", "-i", "cases.jsonl", "--baseline", "mian"], ["baseline", "rm", "mian"]):
         assert kept.viva(*command).err.endswith("(did you mean 'main'?)\n")
     assert kept.viva("rejudge", "lst").err.endswith("(did you mean 'last'?)\n")
+
+
+def test_a_run_without_any_result_is_no_baseline(project: VivaProject):
+    project.cases({"id": "a", "input": "hi"})
+    project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
+    project.write("cut.jsonl", (project.root / "out.jsonl").read_text().splitlines()[0] + "\n")
+    done = project.viva("baseline", "set", "empty", "cut.jsonl")
+    assert (done.code, "that is no baseline" in done.err) == (2, True), done.text
+    assert not (project.root / "baselines").exists()

@@ -166,6 +166,10 @@ def checked(declared: Option, value: "JsonValue", at: str) -> "JsonValue":
     """The value, if the option can have it; a path from Python as text. Raises UsageError otherwise."""
     if isinstance(value, Path):
         return str(value)
+    if value == "" and declared.kind == "text":
+        # Taken for an option that was left out, it would examine another agent, or all cases, and be green.
+        hint = "leave the option out, or give it a value: a variable of the shell may be unset"
+        raise _bad("the value is empty", declared.main_flag if at == declared.name else at, hint)
     if declared.kind == "number":
         _check_number(declared, value, at)
     if declared.choices and value not in declared.choices:

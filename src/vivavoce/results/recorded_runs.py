@@ -240,6 +240,11 @@ def _wanted(ref: str, project: Project) -> _Wanted:
 
 
 def run_and_case(ref: str) -> tuple[str, str | None]:
-    """The name of a run and of a case in it: `last::T003`. A file may have `::` in its name."""
+    """The name of a run and of a case in it: `last::T003`. A file may have `::` in its name.
+
+    Raises UsageError for an empty text, which nobody means as the newest run.
+    """
+    if not ref:
+        raise UsageError("the name of the run is empty", hint="name a result file, `last` or a run of viva history")
     name, _, case = (ref, "", "") if Path(ref).is_file() else ref.partition("::")
     return name, case or None

@@ -41,6 +41,8 @@ def read_simulator_reply(reply: AgentReply, heard: str = "") -> SimulatorLine | 
         return simulator_error(reply.error or f"the call ended with status {reply.status.value}")
     if (answer := _known_object(reply.data)) is not None:
         return _read_object(answer)
+    if isinstance(reply.data, bool) or reply.data is None:
+        return simulator_error(f"it gave no line{_quoted(reply.data)}")
     text = without_thinking(reply.data if isinstance(reply.data, str) else reply.text)
     if not text:
         return simulator_error(f"it gave no line{_quoted(reply.data) if is_object(reply.data) else ''}")

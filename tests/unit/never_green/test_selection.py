@@ -2,18 +2,24 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from tests.fakes.random_values import at_most
 
 from vivavoce.app.opening import open_project, sources_of
-from vivavoce.errors import VivaError
+from vivavoce.app.request import RunRequest
+from vivavoce.app.showing import open_shown
+from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import Case
+from vivavoce.project.project import Project
+from vivavoce.project.run_options import RUN_OPTIONS
+from vivavoce.results.recorded_runs import recorded_runs
 
 SAYS = {"type": "contains", "value": "hello"}
 LINE = json.dumps({"id": "planted", "input": "hello there", "assert": SAYS})
@@ -124,3 +130,16 @@ def test_a_good_file_beside_a_bad_one_does_not_make_the_folder_green(content: st
         Path("good.jsonl").write_text(CONTENTS["lines"])
         Path(f"other{suffix}").write_text(CONTENTS[content])
         assert found_by(".") is None
+
+
+@pytest.mark.parametrize("name", [one.name for one in RUN_OPTIONS if one.kind == "text"])
+def test_an_empty_value_is_no_option_that_was_left_out(name: str):
+    """`-n "$AGENT"` with the variable unset would examine another agent; `--shard ""` would run everything."""
+    with pytest.raises(UsageError, match="the value is empty"):
+        RunRequest.of({name: ""}, {})
+
+
+@pytest.mark.parametrize("ask", [recorded_runs, lambda refs, project: open_shown(refs[0], project)])
+def test_an_empty_name_is_not_the_newest_run(ask: Callable[[list[str], Project], object], tmp_path: Path):
+    with pytest.raises(UsageError, match="the name of the run is empty"):
+        ask([""], Project(root=tmp_path))

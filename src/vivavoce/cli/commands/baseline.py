@@ -26,6 +26,7 @@ def set_baseline(name: str, runs: tuple[str, ...], config: str | None) -> int:
     """Make a baseline of runs: result files, `last`, run ids. Default: the newest run. They are counted together."""
     from vivavoce.app.baselines import facts_in, save_baseline
     from vivavoce.app.opening import open_project
+    from vivavoce.errors import UsageError
     from vivavoce.insight.baselines.baseline import baseline_of
     from vivavoce.insight.baselines.baseline_file import baseline_path
     from vivavoce.results.stored_runs import open_run
@@ -34,6 +35,8 @@ def set_baseline(name: str, runs: tuple[str, ...], config: str | None) -> int:
     project = open_project(config)
     baseline_path(name, project)  # a bad name is refused before anything is read
     made = baseline_of(name, [one for run in runs or ("last",) for one in facts_in(open_run(run, project))])
+    if not made.cases:
+        raise UsageError("no case of it came to a result: that is no baseline", at=", ".join(runs) or "last")
     path = save_baseline(made, project)
     click.echo(
         f"{project.shown(path)}: {counted(len(made.cases), 'case')}, {made.passed} of {made.attempts} runs passed"
