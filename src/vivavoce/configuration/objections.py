@@ -19,8 +19,8 @@ def objections(value: Any, kind: Any, steps: Steps, *, also_known: tuple[str, ..
     from vivavoce.notation.schema_problems import schema_problems
 
     for problem in schema_problems(value, kind, Place(Origin(), steps=steps), also_known):
-        said, _, found = problem.what.rpartition(", found ")
-        yield problem.steps, said if found and _may_be_secret(problem.steps) else problem.what, problem.hint
+        what = problem.what.partition(", found ")[0] if _may_be_secret(problem.steps) else problem.what
+        yield problem.steps, what, problem.hint
 
 
 def _may_be_secret(steps: Steps) -> bool:
