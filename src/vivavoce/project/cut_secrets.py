@@ -8,12 +8,13 @@ from vivavoce.containment.written_secrets import MASK, SHORTEST_SECRET
 _CUT = r"(?:…|\.\.\.)"
 """Stands wherever viva, and most others, cut a text."""
 _QUOTES = r"[\ufffd'\"`\\ ]{0,3}"
+_ANY_CUT = re.compile(_CUT)
 _CUT_BEHIND = re.compile(_QUOTES + _CUT)
 _CUT_BEFORE = re.compile(f"{_CUT}{_QUOTES}$")
 _BETWEEN_CUTS = re.compile(f"(?<=…)({_QUOTES})([^…]{{{SHORTEST_SECRET},}}?)(?={_QUOTES}…)")
 _REACH = 6
 """Characters of a cut and the quotes beside it."""
-_LONG = 150
+LONG = 150
 """Of a shorter secret no cut leaves the middle alone."""
 
 
@@ -27,9 +28,28 @@ def has_cut(line: bytes) -> bool:
     return b"\xe2\x80\xa6" in line or b"..." in line
 
 
+def is_cut(text: str) -> bool:
+    return "…" in text or "..." in text
+
+
+def parts_near_cuts(text: str, reach: int) -> Iterator[tuple[str, bool]]:
+    """The text in parts, each with whether a cut is near: only there can a secret of `reach` characters be cut."""
+    reach += _REACH
+    start = end = done = 0
+    for cut in _ANY_CUT.finditer(text):
+        if cut.start() - reach > end:
+            yield text[done:start], False
+            yield text[start:end], True
+            done, start = end, cut.start() - reach
+        end = cut.end() + reach
+    yield text[done:start], False
+    yield text[start:end], True
+    yield text[end:], False
+
+
 def without_cut_secrets(text: str, forms: Sequence[str]) -> str:
     """The text without the beginning of a secret before a cut, its end behind one, and its middle between two."""
-    if "…" not in text and "..." not in text:
+    if not is_cut(text):
         return text
     for form in forms:
         first, last = edges_of(form)
@@ -37,7 +57,7 @@ def without_cut_secrets(text: str, forms: Sequence[str]) -> str:
             text = _masked(text, _beginnings(form, first, text))
         if last in text:
             text = _masked(text, _ends(form, last, text))
-    long = [form for form in forms if len(form) > _LONG]
+    long = [form for form in forms if len(form) > LONG]
     if long:
         text = _BETWEEN_CUTS.sub(lambda part: _middle(part, long), text)
     return text

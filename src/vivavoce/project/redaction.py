@@ -18,11 +18,14 @@ from vivavoce.containment.written_secrets import (
     secrets_in_text,
 )
 from vivavoce.model.json_value import KEPT_AS_IS, JsonValue, is_array, is_object, iter_texts
-from vivavoce.project.cut_secrets import edges_of, has_cut, without_cut_secrets
+from vivavoce.project.cut_secrets import LONG, edges_of, has_cut, is_cut, parts_near_cuts, without_cut_secrets
+from vivavoce.project.fixed_texts import FixedTexts
 from vivavoce.project.secret_spellings import in_json, spellings_of
 from vivavoce.project.streamed_secrets import Places, strike_pieces
 
 _DEEPEST = 100
+_FEW = 50
+"""Spellings that are looked for one by one; more are looked for together, which takes RE2."""
 _REFERS = re.compile(r"\$\{|\$ENV\.")
 """Where a variable is named, its value is the secret, and not the name."""
 T = TypeVar("T")
@@ -44,6 +47,7 @@ class Secrets:
         """The same as they stand in JSON."""
         self._edges: set[bytes] = set()
         """How they begin and end, in JSON: a secret that was cut has one of them left."""
+        self._together: _Together | None = None
 
     def add(self, value: str) -> str:
         """Remembers a secret and hands it back; short values would mask ordinary words."""
@@ -53,9 +57,11 @@ class Secrets:
             # In messages of one line all white space is a blank.
             parts |= {" ".join(part.split()) for part in parts}
             forms = {form for part in parts if len(part) >= SHORTEST_SECRET for form in spellings_of(part)}
-            self._forms = sorted({*self._forms, *forms}, key=lambda form: (-len(form), form))
-            self._encoded = [in_json(form).encode() for form in self._forms]
-            self._edges = {in_json(edge).encode() for form in self._forms for edge in edges_of(form)}
+            forms.difference_update(self._forms)
+            self._forms = sorted([*self._forms, *forms], key=lambda form: (-len(form), form))
+            self._encoded += [in_json(form).encode() for form in forms]
+            self._edges |= {in_json(edge).encode() for form in forms for edge in edges_of(form)}
+            self._together = None
             if self.on_add is not None:
                 self.on_add(value)
         return value
@@ -109,23 +115,30 @@ class Secrets:
     def mask(self, text: str) -> str:
         if not self._forms:
             return text
+        if len(self._forms) > _FEW:
+            return self._all_together().mask(text)
         for secret in self._forms:
             if secret in text:
                 text = text.replace(secret, MASK)
         return without_cut_secrets(text, self._forms)
+
+    def _all_together(self) -> "_Together":
+        if self._together is None:
+            self._together = _Together(self._forms, self._encoded, self._edges)
+        return self._together
 
     def overwritten(self, data: bytes, also: Places = _none) -> bytes:
         """Raw bytes with every secret struck out in place: nothing else moves. Also one in the pieces of a stream.
 
         `also` finds further secrets in a text.
         """
-        for form in self._forms:
-            secret = form.encode(errors="surrogateescape")
-            if secret in data:
-                data = data.replace(secret, b"*" * len(secret))
+        if self._forms:
+            data = self._all_together().raw.replaced(data, lambda secret: b"*" * len(secret))
         return strike_pieces(data, lambda text: [*self._places(text), *also(text)])
 
     def _places(self, text: str) -> list[tuple[int, int]]:
+        if not self._forms or not self._all_together().forms.are_in(_bytes(text)):
+            return []
         return [(at, at + len(form)) for form in self._forms for at in _each(form, text)]
 
     def masked(self, value: T) -> T:
@@ -144,9 +157,60 @@ class Secrets:
         """Whether a line of JSON may hold a secret; False only when it holds none."""
         if not self._encoded:
             return False
+        if len(self._encoded) > _FEW:
+            return self._all_together().are_in(line)
         if any(secret in line for secret in self._encoded):
             return True
         return has_cut(line) and any(edge in line for edge in self._edges)
+
+
+class _Together:
+    """Very many spellings, looked for at once."""
+
+    def __init__(self, forms: list[str], encoded: list[bytes], edges: set[bytes]) -> None:
+        self._texts = forms
+        self.forms = FixedTexts(map(_bytes, forms))
+        self.raw = FixedTexts(map(_raw_bytes, forms)) if any(map(_is_broken, forms)) else self.forms
+        self._longest = len(forms[0])
+        self._encoded = FixedTexts(encoded)
+        self._edges_in_json = FixedTexts(edges)
+        self._both_edges = {edge for form in forms for edge in edges_of(form)}
+        self._edges = FixedTexts(map(_bytes, self._both_edges))
+
+    def mask(self, text: str) -> str:
+        data = _bytes(text)
+        if self.forms.are_in(data):
+            data = self.forms.replaced(data, lambda _: MASK.encode())
+            text = data.decode(errors="surrogatepass")
+        if not is_cut(text) or not (self._longest > LONG or self._edges.are_in(data)):
+            return text
+        return "".join(
+            self._without_cut(part) if is_near else part for part, is_near in parts_near_cuts(text, self._longest)
+        )
+
+    def _without_cut(self, text: str) -> str:
+        there = {edge: edge in text for edge in self._both_edges}
+        near = [form for form in self._texts if len(form) > LONG or any(there[edge] for edge in edges_of(form))]
+        return without_cut_secrets(text, near)
+
+    def are_in(self, line: bytes) -> bool:
+        return self._encoded.are_in(line) or (has_cut(line) and self._edges_in_json.are_in(line))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")
+
+
+def _raw_bytes(text: str) -> bytes:
+    """As they stood in the environment, where not all of it was UTF-8."""
+    try:
+        return text.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        return _bytes(text)
+
+
+def _is_broken(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _each(part: str, text: str) -> Iterator[int]:

@@ -11,6 +11,7 @@ from tests.fakes.random_values import at_most
 
 import vivavoce
 from vivavoce.notation.hidden_calls import unread
+from vivavoce.project.cut_secrets import is_cut, parts_near_cuts
 from vivavoce.project.redaction import Secrets
 from vivavoce.wording.quoting import around, quote, quote_bytes, shorten, shorten_middle
 
@@ -53,3 +54,10 @@ def test_no_message_cuts_a_text_without_a_sign():
     root = Path(vivavoce.__file__).parent
     found = [path for path in root.rglob("*.py") if re.search(r"\{[^{}\n]+:\.\d+\}", path.read_text())]
     assert not found
+
+
+@given(st.text("ab….", max_size=60), st.integers(0, 4))
+def test_a_text_is_made_of_its_parts_and_cuts_are_in_the_near_ones(text: str, reach: int):
+    parts = list(parts_near_cuts(text, reach))
+    assert "".join(part for part, _ in parts) == text
+    assert not any(is_cut(part) for part, is_near in parts if not is_near)
