@@ -62,3 +62,10 @@ def test_bytecode_that_was_cut_off_is_told_and_no_ctrl_d(project: VivaProject, s
     assert "ends too early" in done.stderr
     assert "__pycache__" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", [["schema", "config"], ["schema", "case"], ["agents"]])
+def test_no_memory_is_freed_twice_at_the_end(project: VivaProject, command: list[str]):
+    """msgspec does so when the types of a schema are collected; Python's own checks see it every time."""
+    done = project.viva(*command, PYTHONMALLOC="debug")
+    assert (done.code, done.err) == (0, "")

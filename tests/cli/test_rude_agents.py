@@ -238,3 +238,48 @@ def test_whatever_an_agent_does_to_its_process_the_next_check_still_fails(projec
         done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", timeout=300)
         kept = project.statuses()
         assert (done.code, kept.get("fails"), kept.get("x")) == (1, "failed", "passed"), (deed, done.text)
+
+
+THIEF = """
+import asyncio, builtins, sys
+
+TAKES = {
+    "len": lambda: setattr(builtins, "len", lambda _: 0),
+    "isinstance": lambda: setattr(builtins, "isinstance", lambda *_: True),
+    "getattr": lambda: setattr(builtins, "getattr", None),
+    "str": lambda: setattr(builtins, "str", None),
+    "super": lambda: delattr(builtins, "super"),
+    "Exception": lambda: (setattr(builtins, "Exception", None), setattr(builtins, "OSError", None)),
+    "sys.modules": lambda: sys.modules.clear(),
+    "sys.meta_path": lambda: sys.meta_path.clear(),
+    "__import__": lambda: setattr(builtins, "__import__", None),
+}
+
+def reply(text: str):
+    TAKES.get(text, lambda: None)()
+    return "fine"
+
+async def patient(text: str):
+    TAKES.get(text, lambda: None)()
+    await asyncio.sleep(0.01)
+    return "fine"
+"""
+
+
+@pytest.mark.parametrize("agent", ["reply", "patient"])
+@pytest.mark.parametrize("taken", re.findall(r'^    "([\w.]+)": lambda', THIEF, re.MULTILINE))
+def test_an_agent_that_takes_from_python_itself_is_named_and_the_run_ends(project: VivaProject, agent: str, taken: str):
+    """An async one may bring the loop down before viva can put things back: then the run is broken, and says why."""
+    project.write("thief.py", THIEF)
+    project.write("viva.yaml", f"agents:\n  a: {{python: thief.py:{agent}}}\nagent: a\n")
+    failing = {"type": "contains", "value": "not there"}
+    project.cases({"id": "takes", "input": taken}, {"id": "fails", "input": "hi", "assert": failing})
+    process = project.start("test", "-i", "cases.jsonl", "-o", "out.jsonl", "-v")
+    out, err = process.communicate(timeout=120)
+    words = f"the code under test replaced or removed {taken}"
+    assert process.returncode in (1, 3), out + err
+    assert words in " ".join((out + err).split()), out + err
+    if process.returncode == 1:
+        assert project.statuses() == {"takes": "error", "fails": "failed"}
+    else:
+        assert "the run is not complete" in err

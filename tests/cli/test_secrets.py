@@ -269,3 +269,100 @@ def test_judging_masked_answers_again_comes_out_as_before(project: VivaProject):
     other = project.viva("rejudge", "o.jsonl", "-o", "again.jsonl", OTHER_KEY=KEY)
     assert set(project.statuses("again.jsonl").values()) == {"error"}
     assert "secrets are masked in the answers, and the check reads differently now" in other.out
+
+
+NAMED_AFTER_A_KEY = """
+import os
+
+def reply(messages):
+    return {"content": "ok", "tool_calls": [{"name": "get_" + os.environ["OTHER_KEY"], "args": {}, "result": 1}]}
+"""
+
+
+def test_a_tool_whose_name_holds_a_key_can_be_judged_and_changed_again(project: VivaProject):
+    project.write("echo.py", NAMED_AFTER_A_KEY)
+    project.write("viva.yaml", CONFIGURED)
+    project.cases(
+        {"id": "a", "input": "x", "assert": [{"type": "tool_called", "value": f"get_{KEY}"}]},
+        {"id": "b", "input": "x", "assert": [{"type": "contains", "value": "ok"}]},
+    )
+    assert project.viva("test", "cases.jsonl", "-o", "o.jsonl", OTHER_KEY=KEY).code == 0
+    assert "no verdict changed: 2" in project.viva("rejudge", "o.jsonl", OTHER_KEY=KEY).out
+    changed = project.viva("mutate", "o.jsonl", OTHER_KEY=KEY)
+    assert (changed.code, changed.err) == (0, ""), changed.text
+    assert KEY not in changed.text
+
+
+OUTLIVING = """
+import os, sys, threading
+
+def reply(messages):
+    def late():
+        threading.Event().wait(0.2)
+        print("late", os.environ["OTHER_KEY"])
+        sys.stdout.buffer.write(b"raw \\x1b[2J " + os.environ["OTHER_KEY"].encode())
+    if messages[-1]["content"] == "start":
+        reply.thread = threading.Thread(target=late)
+        reply.thread.start()
+    else:
+        reply.thread.join()
+    return "fine"
+"""
+
+
+def test_what_is_printed_after_its_case_has_no_secret_and_no_sequence(project: VivaProject):
+    project.write("echo.py", OUTLIVING)
+    project.write("viva.yaml", CONFIGURED)
+    project.cases({"id": "a", "input": "start"}, {"id": "b", "input": "wait"})
+    done = project.viva("test", "cases.jsonl", OTHER_KEY=KEY)
+    assert "late ***" in done.text
+    assert "raw \\x1b[2J ***" in done.text
+    assert KEY not in done.text
+
+
+def test_what_a_reporter_writes_has_no_secret(project: VivaProject):
+    project.write("echo.py", "import os\n\ndef reply(messages):\n    return 'told ' + os.environ['OTHER_KEY']\n")
+    project.write("viva.yaml", CONFIGURED)
+    project.cases({"id": "a", "input": "x"})
+    for flags in ([], ["-o", "told.md"]):
+        done = project.viva("test", "cases.jsonl", "-r", "agents:echo", *flags, OTHER_KEY=KEY)
+        assert KEY not in done.text
+    assert (project.root / "told.md").read_text() == "told ***\n"
+
+
+def test_a_note_on_a_label_keeps_no_secret(project: VivaProject):
+    project.write("echo.py", REPEATING)
+    project.write("viva.yaml", CONFIGURED)
+    project.cases({"id": "a", "input": "x"})
+    project.viva("test", "cases.jsonl", "-o", "o.jsonl", OTHER_KEY=KEY)
+    project.viva("label", "o.jsonl", "--set", "a=fail", "--note", f"said {KEY}", OTHER_KEY=KEY)
+    assert "said ***" in (project.root / "labels.yaml").read_text()
+
+
+BEFORE_A_PROJECT_IS_OPENED = [
+    [KEY],
+    ["test", f"--{KEY}"],
+    ["show", "--format", KEY],
+    ["import", "promptfoo", f"{KEY}.yaml", "-o", "x"],
+    ["mcp-mock", "--mocks", KEY],
+    ["schema", KEY],
+]
+
+
+def test_a_key_is_not_quoted_before_the_project_is_opened(project: VivaProject):
+    project.write("viva.yaml", CONFIGURED)
+    for command in BEFORE_A_PROJECT_IS_OPENED:
+        done = project.viva(*command, OTHER_KEY=KEY)
+        assert done.code == 2, (command, done.text)
+        assert KEY not in done.text, command
+
+
+def test_keys_of_a_mocked_server_are_not_quoted(project: VivaProject):
+    pytest.importorskip("mcp")
+    project.write("dies.py", "import sys\nsys.exit(f'cannot use {sys.argv[2]}')\n")
+    done = project.viva("mcp-mock", "--", sys.executable, "dies.py", "--token", SECRET)
+    assert (done.code, SECRET in done.text) == (3, False), done.text
+    done = project.viva(
+        "mcp-mock", "--url", f"http://127.0.0.1:9/{BEARER}", "--header", f"Authorization: Bearer {BEARER}"
+    )
+    assert (done.code, BEARER in done.text) == (3, False), done.text

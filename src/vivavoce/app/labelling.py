@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from vivavoce.containment.safe_stream import without_secrets
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.insight.calibration.conversations import Conversation, conversations
 from vivavoce.insight.calibration.judgements import judgements
@@ -22,7 +23,8 @@ class Question(Struct, frozen=True):
 
     def answered(self, decision: Decision, note: str | None = None) -> Label:
         one = self.conversation
-        return Label(case=one.key, conversation=one.digest, criterion=self.criterion, label=decision, note=note or None)
+        why = without_secrets(note or "") or None
+        return Label(case=one.key, conversation=one.digest, criterion=self.criterion, label=decision, note=why)
 
 
 def questions(runs: RecordedRuns, *, by_criterion: bool = False) -> Iterator[Question]:

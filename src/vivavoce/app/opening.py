@@ -1,7 +1,8 @@
 """What every run starts from: the project, its .env file, its sources and which of its cases are wanted."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -11,7 +12,7 @@ from vivavoce.configuration.project_finder import find_project
 from vivavoce.containment.safe_stream import redact_with
 from vivavoce.engine.agent_files import remember_secrets
 from vivavoce.engine.plan.plan import Selection, parse_shard
-from vivavoce.errors import UsageError
+from vivavoce.errors import UsageError, VivaError
 from vivavoce.project.case_order import parse_order
 from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project
@@ -41,6 +42,15 @@ def _hide_secrets_of(project: Project) -> None:
     """From now on no error message quotes a secret that the configuration names, also where nothing is run."""
     secrets = Secrets()
     remember_secrets(project.config, secrets)
+    redact_with(secrets.mask)
+
+
+def hide_secrets_around(also: Iterable[str] = ()) -> None:
+    """The same for whoever needs no project: of the one around, if there is one that can be read, and `also`."""
+    secrets = Secrets()
+    secrets.add_all(also)
+    with suppress(VivaError, OSError):
+        remember_secrets(find_project(Path.cwd()).config, secrets)
     redact_with(secrets.mask)
 
 

@@ -49,6 +49,8 @@ class ChosenReport(Struct, frozen=True):
             print(f"viva: reporter {self.reporter} failed: {problem}; the built-in report is written", file=sys.stderr)
             self._put(_built_in("summary" if self.format == TEXT else self.format, report), resources)
             return False
+        # An agent may say more than the report that it was given, which has no secret in it.
+        text = resources.secrets.mask(text)
         self._put(text if text.endswith("\n") else f"{text}\n", resources)
         return True
 

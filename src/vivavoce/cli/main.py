@@ -1,5 +1,6 @@
 """`viva`: one file per command; only the one that runs is imported."""
 
+import gc
 import os
 import re
 import sys
@@ -15,6 +16,7 @@ from vivavoce.containment.early_interrupt import leave_on_ctrl_c, raise_on_ctrl_
 from vivavoce.containment.guard_process import sign_off
 from vivavoce.containment.own_streams import own_streams
 from vivavoce.containment.silent_exit import no_silent_exit
+from vivavoce.containment.taken_python import taken_so_far, watch_what_is_taken
 from vivavoce.version import __version__
 
 GROUPS = {
@@ -162,6 +164,8 @@ def main(work: Callable[[], Any] | None = None) -> None:
         code = _exit_code(work or _by_command_line)
         leave_on_ctrl_c()
     sign_off(code)
+    # What is left is not collected any more: msgspec 0.22 frees the types of a schema twice then, and crashes.
+    gc.freeze()
     # Not sys.exit: the code under test may have replaced it.
     raise SystemExit(code)
 
@@ -192,6 +196,7 @@ def _exit_code(work: Callable[[], Any]) -> int:
     except KeyboardInterrupt:
         return 130
     except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 - the last line: nobody should meet a traceback
+        watch_what_is_taken()
         return _last_words(error)
 
 
@@ -216,8 +221,13 @@ def _last_words(error: BaseException) -> int:
         _complain(what + hint)
         # A name that no file can have was written by whoever called.
         return EXIT_USAGE if error.errno == ENAMETOOLONG else EXIT_BROKEN
+    if names := taken_so_far():
+        _complain(f"the code under test replaced or removed {names} of Python itself: the run is not complete")
+        return EXIT_BROKEN
     if "VIVA_DEBUG" in os.environ:
-        raise error
+        from traceback import print_exception
+
+        print_exception(error, file=sys.stderr)
     _complain(f"viva itself broke: {type(error).__name__}: {error} (set VIVA_DEBUG=1 for the traceback)")
     return EXIT_BROKEN
 
@@ -238,7 +248,18 @@ def _from_variable(error: click.UsageError) -> str:
     return f"; the value comes from {error.param.envvar}" if source is ParameterSource.ENVIRONMENT else ""
 
 
+def _hide_secrets() -> None:
+    """What is wrong may be said before the command has opened its project, and quote a secret of it."""
+    from vivavoce.containment.safe_stream import secrets_are_known
+
+    if not secrets_are_known():
+        from vivavoce.app.opening import hide_secrets_around
+
+        hide_secrets_around()
+
+
 def _complain(text: str) -> None:
+    _hide_secrets()
     try:
         print(f"viva: {text}", file=sys.stderr)
     except (OSError, ValueError):

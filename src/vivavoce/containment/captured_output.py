@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, TextIO
 
 from vivavoce.containment.forked_child import in_forked_children
+from vivavoce.containment.safe_stream import without_secrets
 
 KEPT_AT_EACH_END = 32 * 1024
 
@@ -142,7 +143,11 @@ class RoutedStream(io.TextIOBase):
 
     def write(self, text: str, /) -> int:
         log = _current.get()
-        return self._real.write(text) if log is None else log.write(text)
+        if log is not None:
+            return log.write(text)
+        # A thread or task that outlived its case: viva's own console has the real stream.
+        self._real.write(without_secrets(text))
+        return len(text)
 
     def flush(self) -> None:
         if not self._real.closed:
@@ -196,9 +201,11 @@ class _RoutedBytes(io.RawIOBase):
 
     def write(self, data: Any, /) -> int:
         log = _current.get()
+        text = bytes(data).decode(errors="replace")
         if log is None:
-            return self._real.buffer.write(data)
-        log.write(bytes(data).decode(errors="replace"))
+            self._real.write(without_secrets(text))
+        else:
+            log.write(text)
         return len(data)
 
     def flush(self) -> None:

@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from vivavoce.containment.overlong_work import HeldUpLoop, may_be_interrupted
+from vivavoce.containment.taken_python import watch_what_is_taken
 from vivavoce.containment.time_limit import RUNNING, TimeLimit
 from vivavoce.containment.user_errors import is_the_users, shown
 from vivavoce.containment.user_functions import UserFunction
@@ -154,6 +155,7 @@ class LoopWatch:
     def _watch(self) -> None:
         last_look = time.monotonic()
         while not self._over.wait(_LOOK_S):
+            watch_what_is_taken()
             now = time.monotonic()
             if self._ran:
                 self._ran, self._blocked_s, self._tries = False, 0.0, 0

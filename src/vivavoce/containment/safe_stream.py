@@ -125,6 +125,11 @@ def redact_with(mask: Callable[[str], str]) -> None:
     SafeStream.mask = staticmethod(mask)
 
 
+def secrets_are_known() -> bool:
+    """Whether anybody called `redact_with` yet."""
+    return SafeStream.mask is not str
+
+
 def without_secrets(text: str) -> str:
     """The text with the secrets masked that are known so far."""
     return SafeStream.mask(text)

@@ -7,6 +7,7 @@ from typing import Any
 
 from vivavoce.containment.daemon_threads import in_daemon_thread
 from vivavoce.containment.forked_child import leave_if_forked
+from vivavoce.containment.taken_python import put_back_what_was_taken
 
 CONTEXT_NAMES = ("ctx", "context")
 
@@ -36,6 +37,7 @@ class UserFunction:
             return self._called(args, ctx)
         finally:
             leave_if_forked()
+            put_back_what_was_taken()
 
     def _called(self, args: tuple[Any, ...], ctx: Any) -> Any:
         if self.takes is not None:
@@ -61,6 +63,7 @@ class UserFunction:
             raise told.with_traceback(leaving.__traceback__) from None
         finally:
             leave_if_forked()
+            put_back_what_was_taken()
 
 
 async def call_user_function(function: Callable[..., Any], *args: Any, ctx: Any = None) -> Any:

@@ -17,8 +17,11 @@ _IN_WORDS = {
 _BOUNDS = {">=": "{} or more", "<=": "{} or less", ">": "more than {}", "<": "less than {}"}
 
 
-TOOL_NAME = r"^[^\s*,\\/^](?:[^*,\\\n\r]*[^\s*,\\])?(?![\s\S])"
-"""A pattern for names of tools in checks: those are names as they are, no lists and no patterns."""
+TOOL_NAME = r"^(?:\*\*\*|[^\s*,\\/^])(?:(?:\*\*\*|[^*,\\\n\r])*(?:\*\*\*|[^\s*,\\]))?(?![\s\S])"
+"""A pattern for names of tools in checks: those are names as they are, no lists and no patterns.
+
+`***` is no pattern: in a recorded case it stands where the name had a secret in it.
+"""
 TOOL_NAME_WORDS = "the name of one tool, without blanks before or after it (no list, no pattern)"
 
 

@@ -45,11 +45,13 @@ def command(
 ) -> int:
     """Write test files of other tools as cases, and say what became of every check."""
     from vivavoce.app.importing_tests import import_tests
+    from vivavoce.app.opening import hide_secrets_around
     from vivavoce.configuration.project_finder import project_root
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, UsageError
     from vivavoce.imports.found import ImportOptions
     from vivavoce.imports.known import KINDS
 
+    hide_secrets_around()
     kind, names = (files[0], files[1:]) if files[0] in KINDS else (None, files)
     if not names:
         raise UsageError("no file to import", hint=f"viva import {kind} FILE -o tests/")
@@ -78,25 +80,32 @@ def _tell(account: "Account", *, partial: bool) -> None:
     from vivavoce.wording.plurals import counted
 
     where = f" → {account.target}" if account.target else ""
-    click.echo(f"{account.source} ({account.tool}): {counted(len(account.cases), 'case')}{where}")
+    _say(f"{account.source} ({account.tool}): {counted(len(account.cases), 'case')}{where}")
     for note in account.notes:
-        click.echo(f"  {note.what}")
+        _say(f"  {note.what}")
     checks = account.checks("exact", "different", "left_out")
     taken, left = account.checks("exact", "different"), account.checks("left_out")
     if checks:
         needs = f"; {left} {'needs' if left == 1 else 'need'} you" if left else ""
-        click.echo(f"  translated {taken} of {counted(checks, 'assertion')}{needs}")
+        _say(f"  translated {taken} of {counted(checks, 'assertion')}{needs}")
     if bare := sum(not found.remarks for found in account.cases):
         what = "has no check: it passes" if bare == 1 else "have no check: they pass"
-        click.echo(f"  {counted(bare, 'case')} {what} whatever the agent answers")
+        _say(f"  {counted(bare, 'case')} {what} whatever the agent answers")
     for code in account.code:
-        click.echo(f"  {counted(code.checks, 'check')} in Python: read {code.path} before you run the cases")
+        _say(f"  {counted(code.checks, 'check')} in Python: read {code.path} before you run the cases")
     told = [f"{found.at}: {remark.what}" for found in account.cases for remark in found.remarks if remark.what]
     told += [f"{refused.at}: not taken: {refused.what}" for refused in account.refused]
     told = list(dict.fromkeys(told))
     for line in told[:_MOST_TOLD]:
-        click.echo(f"  {line}")
+        _say(f"  {line}")
     if len(told) > _MOST_TOLD:
-        click.echo(f"  and {len(told) - _MOST_TOLD} more, in the comments of {account.target}")
+        _say(f"  and {len(told) - _MOST_TOLD} more, in the comments of {account.target}")
     if any(found.left_out for found in account.cases) and not partial:
-        click.echo("  Cases that lost a check are skipped until somebody looks at them (--partial runs them).")
+        _say("  Cases that lost a check are skipped until somebody looks at them (--partial runs them).")
+
+
+def _say(line: str) -> None:
+    """A file of another tool may quote a key of this project."""
+    from vivavoce.containment.safe_stream import without_secrets
+
+    click.echo(without_secrets(line))

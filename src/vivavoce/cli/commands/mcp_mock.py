@@ -38,17 +38,22 @@ def command(
     Calls are answered by mocks first, then from the tape, then by the server. In a run of viva whose agent has
     `mcp_mock: true`, mocks, faults and tapes are those of the case. Needs vivavoce[mcp].
     """
+    from vivavoce.app.opening import hide_secrets_around
     from vivavoce.cli.event_loop import run_async
+    from vivavoce.containment.written_secrets import secrets_in_command
     from vivavoce.errors import UsageError
     from vivavoce.mcp_server.mock.serving import MockOptions, serve_mock
 
     pairs = [header.partition(":") for header in headers]
     if any(not colon for _, colon, _ in pairs):
         raise UsageError("a header is written NAME:VALUE", at="--header")
+    sent = {header.strip(): value.strip() for header, _, value in pairs}
+    words = [word for value in sent.values() for word in (value, value.rpartition(" ")[2])]
+    hide_secrets_around([*words, *secrets_in_command([*server, url or ""])])
     options = MockOptions(
         command=server,
         url=url,
-        headers={name.strip(): value.strip() for name, _, value in pairs},
+        headers=sent,
         name=name,
         mocks=mocks,
         record=record,
