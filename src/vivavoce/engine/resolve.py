@@ -13,6 +13,9 @@ from vivavoce.project.project import Project
 from vivavoce.project.settings import AgentConfig
 from vivavoce.protocols import TargetSpec
 
+LEGACY_AGENT = "target"
+"""The name of the agent that seed 001's `target:` configures."""
+
 
 def resolve_agent(name: str, project: Project) -> TargetSpec:
     """Named agents first, then `kind:` references, packages, and the agents viva ships."""
@@ -22,7 +25,7 @@ def resolve_agent(name: str, project: Project) -> TargetSpec:
     prefix, colon, rest = name.partition(":")
     if colon and prefix in TARGETS and TARGETS.load(prefix).by_reference:
         return _from_reference(name, TARGETS.load(prefix), rest)
-    if name == "target" and project.config.target is not None:
+    if name == LEGACY_AGENT and project.config.target is not None:
         return _legacy(project)
     if (folder := find_package(name, project)) is not None:
         return TargetSpec(id=package_id(folder, project), kind=PACKAGE_KIND, config={PACKAGE_KIND: str(folder)})
@@ -70,7 +73,7 @@ def agent_for(case: Case, flag: str | None, project: Project) -> str:
     if project.config.agent:
         return project.config.agent
     if project.config.target is not None:
-        return "target"
+        return LEGACY_AGENT
     if len(project.config.agents) == 1:
         return next(iter(project.config.agents))
     how = f"give -n AGENT; {_how_to_name_one()}"

@@ -7,7 +7,7 @@ from vivavoce.engine.plan.helper_checks import require_connector, require_helper
 from vivavoce.engine.plan.intervention_checks import refuse_interventions
 from vivavoce.engine.plan.prompt_checks import refuse_unknown_names
 from vivavoce.engine.plan.snapshot_checks import refuse_bad_snapshots
-from vivavoce.engine.resolve import refuse_bad_address
+from vivavoce.engine.resolve import LEGACY_AGENT, refuse_bad_address
 from vivavoce.engine.served_agents import later_variables
 from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import Problems, UsageError
@@ -207,7 +207,7 @@ class CaseChecks:
         named = {settings.agent, *(contender.agent for contender in settings.contenders)}
         if name in named and not name.startswith(SCRIPT_TESTS):
             return "-n"
-        if name == project.config.agent and name != case.agent and project.config_path is not None:
+        if name != case.agent and project.config_path is not None and name in (project.config.agent, LEGACY_AGENT):
             return _CONFIGURED
         return case.origin
 
@@ -292,7 +292,9 @@ class CaseChecks:
         if place != _CONFIGURED:
             return place
         project = self._resources.project
-        return project.place("agents", agent) if agent in project.config.agents else project.place("agent")
+        if agent in project.config.agents:
+            return project.place("agents", agent)
+        return project.place("agent" if project.config.agent else LEGACY_AGENT)
 
 
 _CONFIGURED = "viva.yaml"

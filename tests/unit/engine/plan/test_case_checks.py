@@ -56,6 +56,19 @@ def test_an_unknown_agent_of_the_flag_is_told_once_and_at_the_flag(tmp_path: Pat
     assert told.startswith("-n: unknown agent 'ee'")
 
 
+def test_an_undefined_variable_of_seed_001_s_target_is_told_in_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    target = "# the app\ntarget:\n  endpoint: http://127.0.0.1:1/agui\n  headers: {A: '${ENV.NO_SUCH_TOKEN}'}\n"
+    write_files(tmp_path, {"aguitest.config.yaml": target, "a.viva.yaml": "turns: [{user: hi}]\n"})
+    with pytest.raises(UsageError) as error:
+        vivavoce.run("a.viva.yaml")
+    assert str(error.value).startswith(
+        "aguitest.config.yaml:2: agent 'target': undefined variable ${ENV.NO_SUCH_TOKEN}"
+    )
+
+
 def test_an_unknown_agent_of_a_case_is_told_at_each(tmp_path: Path):
     told = problems(tmp_path, case(1, agent="x1"), case(2, agent="x2"), agent=None)
     assert [line.partition(": ")[0] for line in told] == ["c.jsonl:1", "c.jsonl:2"]
