@@ -25,6 +25,8 @@ _ARGUMENTS = frozenset({"args", "arguments", "input", "parameters", "params", "t
     "actioninput",
     "kwargs",
 }
+_KINDS = ("type", "kind", "role", "event")
+"""Where an entry of a log says what it is: `{"type": "tool", "name": "refund"}`."""
 _PIECE = 160
 _MOST_TRIES = 200
 _DEEPEST = 40
@@ -99,8 +101,8 @@ def names_tools(value: JsonValue, depth: int = 0) -> bool:
         return True
     if keys & _NAMES and not _ARGUMENTS.isdisjoint(map(plain_key, value)):
         return True
-    kind = value.get("type")
-    if isinstance(kind, str) and plain_key(kind) in CALL_KEYS:
+    kinds = [plain_key(kind) for key in _KINDS if isinstance(kind := value.get(key), str)]
+    if any(kind in CALL_KEYS or kind.startswith("tool") for kind in kinds):
         return True
     return any(names_tools(inner, depth + 1) for inner in value.values())
 

@@ -64,6 +64,9 @@ def test_plain_words_have_no_marks(text: str):
 def test_keys_with_tools_tell_of_them_and_numbers_do_not():
     assert names_tools({"x": [{"executed_tools": ["pay"]}]})
     assert names_tools({"server_tool_use": {"web_search_requests": 1}})
+    assert names_tools({"trace": [{"type": "tool", "name": "pay"}]})
+    assert names_tools({"log": [{"event": "tool_started", "of": "pay"}, {"role": "tool", "content": "paid"}]})
+    assert not names_tools({"log": [{"type": "text", "name": "pay"}, {"kind": 3, "role": "assistant"}]})
     assert not names_tools({"tool_use_tokens": 4, "tool_calls": [], "tool_choice": "auto", "tool_call_id": "a"})
 
 
