@@ -1,6 +1,7 @@
 """The proxies that the environment names: HTTP_PROXY, HTTPS_PROXY, NO_PROXY."""
 
 import os
+import re
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -8,6 +9,8 @@ from vivavoce.errors import BrokenEnvironment
 from vivavoce.net.http_address import HttpAddress, http_address
 
 _KNOWN = ("http://", "https://")
+_HOST = re.compile(r"[\w.:-]++")
+"""What names and addresses of hosts are made of; `:` is IPv6's."""
 
 
 def refuse_bad_proxy() -> None:
@@ -50,8 +53,11 @@ def _proxies() -> dict[str, str]:
 
 
 def _is_address(text: str) -> bool:
+    if not text.isprintable():  # urlsplit drops tabs and line ends in silence
+        return False
     try:
         parts = urlsplit(text)
-        return text.lower().startswith(_KNOWN) and bool(parts.hostname) and parts.port != 0
+        is_name = _HOST.fullmatch(parts.hostname or "") is not None
+        return text.lower().startswith(_KNOWN) and is_name and parts.port != 0
     except ValueError:
         return False

@@ -1,6 +1,8 @@
 """Proxies of the environment."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vivavoce.errors import BrokenEnvironment
 from vivavoce.net.http_address import http_address
@@ -35,3 +37,11 @@ def test_the_scheme_and_no_proxy_decide(monkeypatch: pytest.MonkeyPatch, url: st
     monkeypatch.setenv("no_proxy", "inside.example,127.0.0.1")
     chosen = Proxies().proxy_for(http_address(url))
     assert (None if chosen is None else chosen.host) == proxy
+
+
+@given(st.sampled_from(' \t\x07\x7f%"<>\\^`{|}!*'), st.text("ab.-", max_size=3), st.text("ab.-", max_size=3))
+def test_a_proxy_whose_host_is_no_name_is_refused(odd: str, before: str, behind: str):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("http_proxy", f"http://{before}{odd}{behind}:80")
+        with pytest.raises(BrokenEnvironment):
+            refuse_bad_proxy()
