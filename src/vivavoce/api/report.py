@@ -1,10 +1,12 @@
 """What a run from Python comes back with."""
 
+import os
 from typing import Any
 
 from msgspec import Struct
 
 from vivavoce.api.notebook import Library, frame_of, html_of, row_of_result
+from vivavoce.containment.safe_stream import harmless
 from vivavoce.errors import EXIT_PASSED, UsageError, exit_code_of
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunInfo, Summary
@@ -28,10 +30,11 @@ class Report(Struct, frozen=True, kw_only=True):
         return f"<Report of {self.info.agent_id}: {'PASSED' if self.passed else 'FAILED'}, {told or 'nothing ran'}>"
 
     def __str__(self) -> str:
-        """The same, and a line for each of the first failures."""
+        """The same, and a line for each of the first failures. Nothing in it acts on a terminal or on GitHub's log."""
         failed = [result for result in self.kept or () if result.status in UNSUCCESSFUL]
         more = [f"  … and {len(failed) - _MOST_SHOWN} more"] if len(failed) > _MOST_SHOWN else []
-        return "\n".join([repr(self), *(f"  {result}" for result in failed[:_MOST_SHOWN]), *more])
+        told = "\n".join([repr(self), *(f"  {result}" for result in failed[:_MOST_SHOWN]), *more])
+        return harmless(told, os.environ)
 
     @property
     def results(self) -> tuple[CaseResult, ...]:

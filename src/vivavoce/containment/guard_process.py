@@ -216,7 +216,9 @@ def _without_sign_off(status: int, results: str) -> int:
         why = f"was ended by signal {os.WTERMSIG(status)} ({signal.strsignal(os.WTERMSIG(status))})"
     else:
         why = f"ended with exit code {os.WEXITSTATUS(status)} and did not sign off (did the code under test end it?)"
-    kept = f"; what finished is in {results} (go on with --resume {results})" if results else ""
+    # Rows are written a fiftieth of a second late, several at a time.
+    moment = "but for its last moment, which --resume runs again"
+    kept = f"; what finished is in {results}, {moment} (go on with --resume {results})" if results else ""
     sys.stderr.write(f"viva: the process {why}: the run is not complete{kept}\n")
     sys.stderr.flush()
     return _BROKEN

@@ -6,6 +6,7 @@ import pytest
 from tests.fakes.result_builders import attempt, case, result
 
 from vivavoce.api.report import Report
+from vivavoce.containment.safe_stream import UNSAFE
 from vivavoce.errors import UsageError
 from vivavoce.model.result import CaseResult, RunInfo, Status
 from vivavoce.model.tally import Tally
@@ -61,3 +62,12 @@ def test_rows_have_one_dict_per_case():
         ("T1", "passed"),
         ("T2", "failed"),
     ]
+
+
+def test_nothing_that_was_said_acts_on_a_terminal_or_on_the_log_of_github(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    said = "x\n::stop-commands::y\n  ::add-mask::z\n##[error]e \x1b[2J\x9b31m\u202e"
+    results = (result(case("T1", "hi"), attempt(status=Status.FAILED, error=said), index=1),)
+    told = str(Report(info=report_of().info, summary=report_of(Status.FAILED).summary, kept=results))
+    assert UNSAFE.search(told) is None
+    assert not [line for line in told.splitlines() if line.strip().startswith("::") or "##[" in line]

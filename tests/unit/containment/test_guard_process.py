@@ -42,7 +42,7 @@ def test_a_process_that_vanishes_is_exit_3_with_the_reason(end: str, why: str):
 
 def test_the_message_says_where_the_results_are():
     ended = guarded("note_results('r.jsonl'); os._exit(0)")
-    assert "what finished is in 'r.jsonl' (go on with --resume 'r.jsonl')" in ended.stderr
+    assert "what finished is in 'r.jsonl', but for its last moment, which --resume runs again (go on" in ended.stderr
 
 
 def test_a_child_whose_descriptors_were_closed_is_not_believed():
