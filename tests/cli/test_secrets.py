@@ -366,3 +366,11 @@ def test_keys_of_a_mocked_server_are_not_quoted(project: VivaProject):
         "mcp-mock", "--url", f"http://127.0.0.1:9/{BEARER}", "--header", f"Authorization: Bearer {BEARER}"
     )
     assert (done.code, BEARER in done.text) == (3, False), done.text
+
+
+@pytest.mark.parametrize("command", [["list"], ["test", "--dry-run"]])
+def test_a_value_that_cases_name_is_in_no_list_of_them(project: VivaProject, command: list[str]):
+    project.cases({"id": f"a-{KEY}", "name": f"n {KEY}", "tags": [KEY], "input": "say ${ENV.NAMED_BY_A_CASE}"})
+    done = project.viva(*command, "-i", "cases.jsonl", NAMED_BY_A_CASE=KEY)
+    assert done.code == 0, done.text
+    assert "a-***  n ***  [***]" in done.out

@@ -13,7 +13,7 @@ from vivavoce.assertions.snapshot_value import conversation_in, is_like, parting
 from vivavoce.assertions.tool_calls import calls_seen
 from vivavoce.assertions.unread_calls import undecided, unnamed
 from vivavoce.errors import UsageError
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, iter_texts, json_equal
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed, passed, skipped
 from vivavoce.notation.json_paths import IGNORED, compile_path
 from vivavoce.notation.yaml_writer import with_sorted_keys
@@ -25,6 +25,8 @@ NO_BOOK = "there are no snapshots here: they lie beside the files of cases"
 IF_RIGHT_NOW = (
     "if it is right now, accept it with `viva test --update-snapshots`, or look first: `viva snapshots --review`"
 )
+LARGEST = 2_000_000
+"""Characters. Files of snapshots are for people; to normalise and write ten million took longer than the run."""
 _SIGHTS: dict[str, Sight] = {"output": "words", "tools": "call", "conversation": "both"}
 
 
@@ -65,6 +67,9 @@ class Snapshot(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
         value = await self._value(evidence)
         if isinstance(value, Verdict):
             return value
+        if (size := sum(map(len, iter_texts(value)))) > LARGEST:
+            hint = "look at a part of it with `path`, or leave parts out with `ignore`"
+            return broken(f"{self.of} has {size:,} characters, and a snapshot may have {LARGEST:,}, the limit ({hint})")
         value, name = book.normalised(value), self._name(evidence)
         try:
             approved = book.approved(evidence.case, name)

@@ -8,9 +8,11 @@ import msgspec
 
 from vivavoce.app.outputs import check_writable
 from vivavoce.containment.safe_stream import without_secrets
+from vivavoce.engine.agent_files import environment_named_in
 from vivavoce.engine.plan.plan import Plan
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
 from vivavoce.project.written_files import note_written, refuse_foreign
 from vivavoce.sources.decoding.case_encoder import encode_case
 from vivavoce.wording.plurals import counted
@@ -25,11 +27,15 @@ def list_cases(plan: Plan, outputs: Sequence[str], project: Project) -> int:
         refuse_foreign(Path(path), project, at="-o")
         _write_cases(plan, Path(path))
         note_written(Path(path), project)
+    secrets = Secrets()
     for case in plan.cases():
+        if b"ENV." in (written := msgspec.msgpack.encode(case)):
+            values = environment_named_in(msgspec.msgpack.decode(written)).values()
+            secrets.add_all(str(value) for value in values if value)
         skipped = f"  (skipped: {case.skip})" if case.skip is not None else ""
         tags = f"  [{', '.join(case.tags)}]" if case.tags else ""
         name = f"  {case.name}" if case.name else ""
-        sys.stdout.write(f"{case.key}{without_secrets(f'{name}{tags}{skipped}')}\n")
+        sys.stdout.write(secrets.mask(f"{case.key}{without_secrets(f'{name}{tags}{skipped}')}\n"))
     sys.stdout.write(f"{plan.selected:,} of {counted(plan.found, 'case')} selected\n")
     for path in outputs:
         sys.stdout.write(f"written to {path}\n")

@@ -7,6 +7,7 @@ import pytest
 from msgspec import structs
 from tests.fakes.evidence import call, evidence, helpers, turn
 
+from vivavoce.assertions.snapshot import LARGEST
 from vivavoce.engine.attempt.judging import judge
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Case, ConversationRules, Origin
@@ -199,3 +200,10 @@ async def test_a_snapshot_that_ignores_everything_compares_nothing(bench: Bench)
     verdict = await bench.judged(turn("", call("refund", {"amount": 3})), of="tools", ignore=["$..*"])
     assert verdict.reason == "nothing to compare: `ignore` takes out everything"
     assert not verdict.passed
+
+
+async def test_what_is_too_large_to_be_approved_breaks_the_check_and_names_the_limit(bench: Bench):
+    verdict = await bench.judged(turn("a" * (LARGEST + 1)))
+    assert verdict.outcome is Outcome.BROKEN
+    assert "a snapshot may have 2,000,000, the limit" in verdict.reason
+    assert (await bench.judged(turn("a" * LARGEST))).outcome is Outcome.SKIPPED
