@@ -5,6 +5,7 @@ viva is used.
 """
 
 import inspect
+import os
 import sys
 from collections.abc import Generator
 from fnmatch import fnmatchcase
@@ -69,8 +70,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         project_runs.close()
 
 
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> None:
+    """Refuses case files that pytest would pass over in silence: links that lead nowhere, pipes."""
+    with os.scandir(path) as entries:
+        for entry in entries:
+            if entry.name.lower().endswith(CASE_FILES) and not (entry.is_file() or entry.is_dir()):
+                raise parent.CollectError(f"{entry.path}: this is no file that can be read")
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    if not (file_path.name.endswith(CASE_FILES) or _is_configured(file_path, parent)):
+    if not (file_path.name.lower().endswith(CASE_FILES) or _is_configured(file_path, parent)):
         return None
     from vivavoce.pytest_plugin.case_files import CaseFile
 

@@ -1,7 +1,10 @@
 """Case files as pytest sees them: a file is a collector, a case is an item."""
 
 import json
+import os
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from tests.unit.pytest_plugin.suite import CASES, INI, Suite
@@ -106,3 +109,22 @@ def test_nothing_said_acts_on_a_terminal_or_on_the_log_of_github(suite: Suite):
         assert not re.search(r"##\w*\[", done.out), done.out
         assert not UNSAFE.search(done.out.replace("\t", "")), done.out
         assert "stop-commands" in done.out
+
+
+BESIDE: dict[str, Callable[[Path], object]] = {
+    "UPPER.VIVA.YAML": lambda path: path.write_text("input: hi\nassert: {type: contains, value: never said}\n"),
+    "Mixed.Viva.Yml": lambda path: path.write_text("input: hi\nassert: {type: contains, value: never said}\n"),
+    "linked.viva.yaml": lambda path: path.symlink_to("nowhere"),
+    "pipe.viva.yaml": lambda path: os.mkfifo(path),
+    "empty.viva.yaml": lambda path: path.touch(),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_file_that_cannot_pass_makes_its_folder_red(suite: Suite, name: str):
+    suite.write("tests/good.viva.yaml", "input: hi\n")
+    assert suite.pytest("-q", "tests").code == 0
+    BESIDE[name](suite.root / "tests" / name)
+    done = suite.pytest("-q", "tests")
+    assert done.code not in (0, 5), done.out
+    assert name in done.out
