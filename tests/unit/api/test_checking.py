@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from msgspec import structs
+from tests.fakes.assertion_table import smallest_fields
 
 import vivavoce
 from vivavoce import AgentReply, CaseResult, ToolCall, UsageError, Verdict, check
@@ -211,3 +212,12 @@ def test_a_reply_that_broke_off_is_never_judged(kind: str, negate: bool, whole: 
     subject = Transcript(turns=(ANSWER, broke)) if whole else broke
     with pytest.raises(AssertionError, match="could not be checked: turn 1 is no answer to judge: agent error"):
         check(subject, type=kind, value="x", negate=negate)
+
+
+@pytest.mark.parametrize("negate", [False, True])
+@pytest.mark.parametrize("kind", ASSERTIONS.built_in)
+def test_no_check_of_any_type_is_made_of_a_reply_that_broke_off(kind: str, negate: bool):
+    broke = structs.replace(turn_of(text="half of it"), error="agent error: the stream broke")
+    with pytest.raises((AssertionError, UsageError)) as raised:
+        check(broke, type=kind, **smallest_fields(kind), negate=negate)
+    assert isinstance(raised.value, UsageError) or "could not be checked" in str(raised.value)
