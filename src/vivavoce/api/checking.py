@@ -56,9 +56,9 @@ class Judgement(Awaitable[Verdict]):
 
     def __await__(self) -> Generator[Any, None, Verdict]:
         _unheard.pop(self._ticket, None)
-        return self._heard().__await__()
+        return self._judged().__await__()
 
-    async def _heard(self) -> Verdict:
+    async def _judged(self) -> Verdict:
         __tracebackhide__ = True
         if self._verdict is None:
             self._verdict = await self._ask()

@@ -58,18 +58,18 @@ class _Texts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
             return text_of(one).casefold() in text_of(output).casefold()
         return text_of(one) in text_of(output)
 
-    def met(self, one: JsonValue, output: JsonValue) -> str | None:
+    def excerpt(self, one: JsonValue, output: JsonValue) -> str | None:
         """The place in the output's text where it stands, with what is around it."""
         return self._around(text_of(one), text_of(output))
 
-    def met_inside(self, one: JsonValue, output: JsonValue) -> str | None:
+    def excerpt_inside(self, one: JsonValue, output: JsonValue) -> str | None:
         """The same for a place inside a value of structured output, where JSON text writes it in another way."""
         if not isinstance(one, str):
             return None
         places = (self._around(one, text) for text in inner_texts(output))
         return next((place for place in places if place is not None), None)
 
-    def met_beside(self, one: JsonValue, evidence: Evidence) -> str | None:
+    def excerpt_beside(self, one: JsonValue, evidence: Evidence) -> str | None:
         """The same for the words beside structured output and the messages before the final one."""
         wanted = text_of(one)
         places = (self._around(wanted, text) for text in said_beside(evidence))
@@ -110,9 +110,9 @@ class Contains(_Texts, frozen=True, kw_only=True, forbid_unknown_fields=True, om
         return failed(reason, expected=self.value, actual=kept(output), negatable=not hidden)
 
     def _elsewhere(self, one: JsonValue, evidence: Evidence) -> str | None:
-        if (place := self.met_inside(one, evidence.output)) is not None:
+        if (place := self.excerpt_inside(one, evidence.output)) is not None:
             return f" in its JSON text; a value inside it does: {place}"
-        place = self.met_beside(one, evidence)
+        place = self.excerpt_beside(one, evidence)
         return None if place is None else f"; what was said beside it does: {place}"
 
 
@@ -125,11 +125,11 @@ class NotContains(_Texts, frozen=True, kw_only=True, forbid_unknown_fields=True,
         output = evidence.output
         found: list[str] = []
         for one in self.wanted:
-            if (place := self.met(one, output)) is not None:
+            if (place := self.excerpt(one, output)) is not None:
                 found.append(f"output contains {quote(one)}: {place}")
-            elif (place := self.met_inside(one, output)) is not None:
+            elif (place := self.excerpt_inside(one, output)) is not None:
                 found.append(f"a value inside the output contains {quote(one)}: {place}")
-            elif (place := self.met_beside(one, evidence)) is not None:
+            elif (place := self.excerpt_beside(one, evidence)) is not None:
                 found.append(f"what was said beside the output contains {quote(one)}: {place}")
         if found and (not self.all or len(found) == len(self.wanted)):
             return failed("; ".join(found[:3]), expected=self.value, actual=kept(output))

@@ -85,7 +85,7 @@ class ToolSequence(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return failed(
             missing,
             expected=_in_lines(_wanted_lines(steps, calls)),
-            actual=_in_lines([_told(seen) for seen in calls]),
+            actual=_in_lines([_line_of(seen) for seen in calls]),
             calls=[recounted(seen) for seen in calls[:20]],
         )
 
@@ -153,7 +153,7 @@ def _wanted_lines(steps: list[Step], calls: list[CallSeen]) -> list[str]:
     left = list(calls)
     for step in steps:
         fitting = next((place for place, seen in enumerate(left) if step.fits(seen)), None)
-        lines.append(str(step) if fitting is None else _told(left.pop(fitting)))
+        lines.append(str(step) if fitting is None else _line_of(left.pop(fitting)))
     return lines
 
 
@@ -162,7 +162,7 @@ def _in_lines(calls: list[str]) -> str:
     return "\n  ".join(["calls:", *(calls or ["(none)"])])
 
 
-def _told(seen: CallSeen) -> str:
+def _line_of(seen: CallSeen) -> str:
     return str(Step(name=seen.call.name, args=read_arguments(seen.call) or {}))
 
 

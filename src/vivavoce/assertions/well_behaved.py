@@ -67,7 +67,7 @@ class WellBehaved(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
             for name, schema in self.arguments.items():
                 if call.is_named(name) and (why := _why_invalid(schema, call.args)):
                     yield f"{call.name} was called with arguments that do not fit its schema{place}: {why}"
-        heard = "\n".join(_heard(evidence))
+        heard = "\n".join(_said_by_user(evidence))
         for turn in evidence.turns:
             place = f" (turn {turn.number})" if len(evidence.turns) > 1 else ""
             reply = turn.reply
@@ -95,7 +95,7 @@ def _why_invalid(schema: JsonObject, arguments: object) -> str:
     return next((f"{error.json_path}: {error.message}" for error in schema_errors(schema, arguments, 1)), "")
 
 
-def _heard(evidence: Evidence) -> Iterator[str]:
+def _said_by_user(evidence: Evidence) -> Iterator[str]:
     """What the user's side said: repeating it is no leak."""
     for turn in evidence.turns:
         yield turn.line.text

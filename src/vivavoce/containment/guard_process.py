@@ -113,7 +113,7 @@ def _wait_for_the_end(alive: int) -> None:
 def _guard(child: int, said: int) -> NoReturn:
     over = _Reaper()
     status = _wait(child, over)
-    code, results = _heard(said)
+    code, results = _reported(said)
     if code is None or code == _INTERRUPTED:
         _end_commands()
     if code is None:
@@ -192,7 +192,7 @@ def _next_signal() -> int:
     return 0 if number in (signal.SIGINT, signal.SIGQUIT) and os.isatty(0) else number
 
 
-def _heard(said: int) -> tuple[int | None, str]:
+def _reported(said: int) -> tuple[int | None, str]:
     """(exit code, results file) from the child. Never waits: a process left behind may hold the other end."""
     os.set_blocking(said, False)
     try:

@@ -43,18 +43,18 @@ def end_all_of(leader: int, mark: str) -> list[str]:
     """Kills the group of `leader` and all that came from it; returns `pid (name)` of those that were not killed."""
     facts = _facts(leader)
     left = _killed_all(leader, _variable(MARK, mark))
-    suspects = [] if facts is None else [f"{one} by the looks of it" for one in map(_told, _suspects(facts))]
-    return [*map(_told, left), *suspects]
+    suspects = [] if facts is None else [f"{one} by the looks of it" for one in map(_described, _suspects(facts))]
+    return [*map(_described, left), *suspects]
 
 
 def end_marked(mark: str) -> list[str]:
     """The same for processes that are known by their mark alone."""
-    return [*map(_told, _killed_all(None, _variable(MARK, mark)))]
+    return [*map(_described, _killed_all(None, _variable(MARK, mark)))]
 
 
 def end_run(run: str) -> list[str]:
     """The same for all processes of a run that is over: those of its commands, and those that its own code started."""
-    return [*map(_told, _killed_all(None, _variable(MARK, f"{run}-"), _variable(RUN, run)))]
+    return [*map(_described, _killed_all(None, _variable(MARK, f"{run}-"), _variable(RUN, run)))]
 
 
 def _variable(name: str, value: str) -> bytes:
@@ -180,7 +180,7 @@ def _parent(pid: int) -> int | None:
     return None if state in "ZX" else int(parent)
 
 
-def _told(pid: int) -> str:
+def _described(pid: int) -> str:
     return f"{pid} ({_name(pid)})"
 
 

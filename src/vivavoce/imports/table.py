@@ -51,7 +51,7 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "tag": ("tags", "tag", "category"),
     "name": ("name", "title", "description"),
 }
-"""Columns as people name them. They are proposed, told, and can be said otherwise."""
+"""Columns as people name them. The summary names those that were found; options can name others."""
 _RUBRICS = frozenset({"rubric", "criteria", "criterion", "expected_facts"})
 """Columns whose text is a criterion rather than the answer itself."""
 
@@ -63,7 +63,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | N
         raise UsageError("has no rows", at=str(path))
     names = list(dict.fromkeys(name for _, row in rows for name in row))
     columns = columns_of(names, options, path)
-    yield Note(what=f"columns: {_told(columns, names)}")
+    yield Note(what=f"columns: {_described(columns, names)}")
     if not any(columns[meaning] for meaning in CHECKING):
         named = ", ".join(f"--{meaning}" for meaning in CHECKING)
         yield Note(what=f"no column is taken for a check, so these cases check nothing: name one with {named}")
@@ -102,7 +102,7 @@ def columns_of(names: list[str], options: ImportOptions, path: Path) -> dict[str
     return columns
 
 
-def _told(columns: dict[str, tuple[str, ...]], names: list[str]) -> str:
+def _described(columns: dict[str, tuple[str, ...]], names: list[str]) -> str:
     """`input: question, judge: rubric; metadata: notes`"""
     used = {name for found in columns.values() for name in found}
     rest = [name for name in names if name not in used]

@@ -34,7 +34,7 @@ class CaseFile(pytest.File):
         try:
             project = self._project_runs.project(self.path.parent)
             (source,) = sources_of(project, [str(self.path)])
-            found = [_heard(one, project) for one in source.read()]
+            found = [_checked(one, project) for one in source.read()]
         except UsageError as problem:
             raise self.CollectError(shown(str(problem))) from None
         if problems := [str(one) for one in found if isinstance(one, UsageError)]:
@@ -46,7 +46,7 @@ class CaseFile(pytest.File):
                 yield kind.from_parent(self, name=name, case=case, project_runs=self._project_runs)
 
 
-def _heard(found: Case | UsageError, project: Project) -> Case | UsageError:
+def _checked(found: Case | UsageError, project: Project) -> Case | UsageError:
     """The case, unless nobody would say anything in it."""
     try:
         if isinstance(found, Case):
@@ -84,7 +84,7 @@ class CaseItem(pytest.Item):
             self.session.shouldfail = "viva: enough cases failed"
         if result.decisive.logs:
             self.add_report_section("call", "agent", shown(result.decisive.logs))
-        pytest.fail(told(result), pytrace=False)
+        pytest.fail(described(result), pytrace=False)
 
     def _examined(self) -> CaseResult:
         try:
@@ -111,7 +111,7 @@ class CaseItem(pytest.Item):
         self.add_marker(tag)
 
 
-def told(result: CaseResult) -> str:
+def described(result: CaseResult) -> str:
     """Why, in the first line, which pytest's summary shows; below it the case as the console prints it."""
     look = Look(width=console_width(os.environ, isatty=False))  # pytest captures the terminal
     return shown("\n".join([reason_of(result), *case_lines(result, look, compact=False)]))

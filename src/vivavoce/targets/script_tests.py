@@ -57,12 +57,12 @@ class ScriptTestsSession:
         record, traceback = await run_test(UserFunction(function), name, ctx, terms)
         if traceback and (log := current_log()) is not None:
             log.write(f"{traceback}\n")
-        return AgentReply(text=_told(record), data=msgspec.to_builtins(record), awaiting=False)
+        return AgentReply(text=_described(record), data=msgspec.to_builtins(record), awaiting=False)
 
     async def close(self) -> None: ...
 
 
-def _told(record: ScriptTestRecord) -> str:
+def _described(record: ScriptTestRecord) -> str:
     """The record as a person reads it, a line for each check and each line of the log."""
     checks = [f"{check.outcome.value}: {check if check.reason else check.check}" for check in record.checks]
     logs = [f"log: {one_line(text)}" for text in record.logs]

@@ -74,12 +74,12 @@ def command(
         )
         line.clear()
         write_calibration(found, outputs, project)
-        return _tell(found, min_kappa)
+        return _print_outcome(found, min_kappa)
 
     return run_async(compare)
 
 
-def _tell(found: "Calibration", min_kappa: float | None) -> int:
+def _print_outcome(found: "Calibration", min_kappa: float | None) -> int:
     from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED
     from vivavoce.insight.calibration.wording import measure_lines, title
     from vivavoce.wording.plurals import counted

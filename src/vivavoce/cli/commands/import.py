@@ -71,12 +71,12 @@ def command(
     )
     accounts = import_tests(kind, [Path(name) for name in names], options, partial=partial)
     for account in accounts:
-        _tell(account, partial=partial)
+        _print_outcome(account, partial=partial)
     whole = all(account.is_whole for account in accounts)
     return EXIT_PASSED if whole or (partial and any(account.cases for account in accounts)) else EXIT_FAILED
 
 
-def _tell(account: "Account", *, partial: bool) -> None:
+def _print_outcome(account: "Account", *, partial: bool) -> None:
     from vivavoce.wording.plurals import counted
 
     where = f" → {account.target}" if account.target else ""

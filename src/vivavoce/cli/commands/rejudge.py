@@ -72,11 +72,11 @@ async def _judged(runs: tuple[str, ...], request: "RunRequest", *, ask_judges: b
     rejudged = await rejudge(
         runs, request, listeners, ask_judges=ask_judges, secrets=secrets_masked_in_log(), owns_process=True
     )
-    _tell(rejudged, allow_stale=request.allow_not_run, to_stderr=request.takes_stdout)
+    _print_outcome(rejudged, allow_stale=request.allow_not_run, to_stderr=request.takes_stdout)
     return rejudged.outcome.exit_code
 
 
-def _tell(rejudged: "Rejudged", *, allow_stale: bool, to_stderr: bool) -> None:
+def _print_outcome(rejudged: "Rejudged", *, allow_stale: bool, to_stderr: bool) -> None:
     from vivavoce.app.rejudging import change_lines
     from vivavoce.wording.terminal_text import neutral
 

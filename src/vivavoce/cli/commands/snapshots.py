@@ -78,7 +78,7 @@ def _list(project: "Project", paths: tuple[str, ...], *, obsolete: bool, delete:
     if as_json:
         write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(entries), indent=2).decode() + "\n")
     elif entries or not found.problems:
-        _tell(entries, obsolete=obsolete)
+        _print_outcome(entries, obsolete=obsolete)
     if delete:
         removed = delete_obsolete(entries)
         click.echo(f"{removed} removed", err=as_json)
@@ -87,7 +87,7 @@ def _list(project: "Project", paths: tuple[str, ...], *, obsolete: bool, delete:
     return EXIT_FAILED if obsolete and entries and not delete else EXIT_PASSED
 
 
-def _tell(entries: "list[Entry]", *, obsolete: bool) -> None:
+def _print_outcome(entries: "list[Entry]", *, obsolete: bool) -> None:
     from vivavoce.wording.plurals import counted
     from vivavoce.wording.terminal_text import one_line
 

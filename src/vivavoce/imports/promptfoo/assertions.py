@@ -78,7 +78,9 @@ def take_assertion(entry: JsonObject, around: AssertionContext, checks: Checks) 
     if path is None:
         checks.leave_out(f"{kind}: its transform {text_of(entry['transform'])!r} is code; write the check as a script")
         return
-    checks.take(*(_dressed(one, entry, path, negate=negate) for one in assertions), differs=_told(kind, differs, entry))
+    checks.take(
+        *(_dressed(one, entry, path, negate=negate) for one in assertions), differs=_differences(kind, differs, entry)
+    )
 
 
 def _translated(theirs: ForeignAssertion) -> tuple[list[JsonObject], str] | str:
@@ -110,7 +112,7 @@ def _dressed(assertion: JsonObject, entry: JsonObject, path: str, *, negate: boo
     return dressed
 
 
-def _told(kind: str, differs: str, entry: JsonObject) -> str:
+def _differences(kind: str, differs: str, entry: JsonObject) -> str:
     told = [differs] if differs else []
     if entry.get("provider") or entry.get("rubricPrompt"):
         told.append("its own grader was not taken over: name a judge with `use`")

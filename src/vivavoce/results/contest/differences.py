@@ -68,7 +68,9 @@ def differences(labels: Sequence[str], entries: Mapping[str, Mapping[str, Entry]
     for first, second in combinations(labels, 2):
         ours, theirs = entries.get(first, {}), entries.get(second, {})
         pairs = [
-            (ours[key], theirs[key]) for key in ours if key in theirs and ours[key].telling and theirs[key].telling
+            (ours[key], theirs[key])
+            for key in ours
+            if key in theirs and ours[key].conclusive_runs and theirs[key].conclusive_runs
         ]
         if not pairs:
             continue
@@ -94,10 +96,10 @@ def fewest_one_sided(tests: int, runs: int) -> int:
 
 
 def _in_passes(first: str, second: str, pairs: Pairs) -> Difference:
-    strata = [Stratum(one.passed, one.telling, other.passed, other.telling) for one, other in pairs]
+    strata = [Stratum(one.passed, one.conclusive_runs, other.passed, other.conclusive_runs) for one, other in pairs]
     other_way = [Stratum(one.passed_after, one.runs_after, one.passed_before, one.runs_before) for one in strata]
     p = min(Fraction(1), 2 * min(stratified_exact(strata), stratified_exact(other_way)))
-    rates = [(one.passed / one.telling, other.passed / other.telling) for one, other in pairs]
+    rates = [(one.passed / one.conclusive_runs, other.passed / other.conclusive_runs) for one, other in pairs]
     return Difference(
         first=first,
         second=second,

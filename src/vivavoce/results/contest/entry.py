@@ -47,7 +47,7 @@ class Entry(Struct, frozen=True, kw_only=True, gc=False):
         return sum(one.passed for one in self.tried)
 
     @property
-    def telling(self) -> int:
+    def conclusive_runs(self) -> int:
         """How many runs say something about the agent: those that a judge, a hook or a simulator broke do not."""
         return sum(one.blames_agent for one in self.tried)
 

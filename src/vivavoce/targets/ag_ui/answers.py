@@ -89,7 +89,7 @@ class TurnAnswers:
     def _complete(self, draft: CallDraft, value: JsonValue, error: str | None, builder: TurnBuilder) -> None:
         draft.frontend = True
         draft.complete(value, error, self._clock.now_ms())
-        self._tell(draft.id, value, error, builder)
+        self._send_result(draft.id, value, error, builder)
 
     def _confirm(self, calls: list[ToolCall], builder: TurnBuilder) -> bool:
         answered = self._declared.for_calls(calls)
@@ -99,10 +99,10 @@ class TurnAnswers:
             # This completes only a call that was made up to ask for a confirmation: a real tool has yet to run.
             if draft is not None and is_confirmation(call):
                 draft.complete(payload, error, self._clock.now_ms())
-            self._tell(call.id, payload, error, builder)
+            self._send_result(call.id, payload, error, builder)
         return bool(answered)
 
-    def _tell(self, call_id: str, value: JsonValue, error: str | None, builder: TurnBuilder) -> None:
+    def _send_result(self, call_id: str, value: JsonValue, error: str | None, builder: TurnBuilder) -> None:
         content = error if error is not None else value if isinstance(value, str) else _json(value)
         builder.messages.add_result(call_id, str(uuid.uuid4()), content)
         builder.calls.answered_by_us(call_id)

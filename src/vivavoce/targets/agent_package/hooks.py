@@ -81,16 +81,16 @@ class Hooks:
                 "finish_reason": reply.finish_reason,
                 "usage": msgspec.to_builtins(reply.usage),
             },
-            "tools": [_told(call) for call in calls],
+            "tools": [_described(call) for call in calls],
         }
         returned = await self._called("Next", self._next, payload, ctx=ctx)
         return Answered() if returned is None else self._checked("Next", returned, Answered)
 
     async def _called(self, name: str, hook: Callable[..., Any], *args: Any, ctx: Context) -> Any:
-        def told(error: BaseException) -> CallFailed:
+        def failure(error: BaseException) -> CallFailed:
             return CallFailed(f"{name} of {self._where} raised {describe_exception(error)}", fault="agent")
 
-        with UserCode(told):
+        with UserCode(failure):
             # The first parameter may have any name: it gets the context.
             if any(parameter in CONTEXT_NAMES for parameter in inspect.signature(hook).parameters):
                 return await call_user_function(hook, *args, ctx=ctx)
@@ -108,7 +108,7 @@ class Hooks:
             ) from None
 
 
-def _told(call: ToolCall) -> dict[str, Any]:
+def _described(call: ToolCall) -> dict[str, Any]:
     return {
         "call_id": call.id,
         "tool": call.name,

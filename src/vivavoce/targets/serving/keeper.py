@@ -35,13 +35,13 @@ def main(folder: Path, stop_s: float, argv: list[str]) -> None:
                 argv, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
             )
         except OSError as error:
-            _tell(folder, error=f"{argv[0]} cannot be started: {error.strerror}")
+            _write_state(folder, error=f"{argv[0]} cannot be started: {error.strerror}")
             nobody_left.wait()
         else:
-            _tell(folder, pid=server.pid)
+            _write_state(folder, pid=server.pid)
             while not nobody_left.wait(_CHECK_S):
                 if server.poll() is not None:
-                    _tell(folder, exit=server.returncode)
+                    _write_state(folder, exit=server.returncode)
                     nobody_left.wait()
                     break
             _end(server, stop_s)
@@ -54,7 +54,7 @@ def _wait_for_users(lock: int, nobody_left: threading.Event) -> None:
     nobody_left.set()
 
 
-def _tell(folder: Path, **state: object) -> None:
+def _write_state(folder: Path, **state: object) -> None:
     """Replaces the state at once, so that nobody reads half of it."""
     (folder / "state.new").write_text(json.dumps(state))
     (folder / "state.new").rename(folder / "state")

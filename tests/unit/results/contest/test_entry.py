@@ -43,5 +43,5 @@ def test_attempts_that_were_not_judged_are_left_out():
 )
 def test_runs_that_others_broke_tell_nothing_of_the_agent(tried: Tried, telling: int):
     entry = Entry(label="x", key="k", id="k", status=Status.FAILED, tried=(tried,), position=0)
-    assert entry.telling == telling
+    assert entry.conclusive_runs == telling
     assert entry.passed == tried.passed
