@@ -127,7 +127,8 @@ def _notes(result: CaseResult, attempt: Attempt) -> Iterator[str]:
             yield f"another check did not pass: {verdict.reason}"
     for turn in attempt.transcript.turns:
         for piece in turn.reply.unread:
-            yield f"part of the answer could not be read: {piece}"
+            if not piece.is_name:
+                yield f"part of the answer could not be read: {piece}"
 
 
 def _built(spec: AssertionSpec) -> Snapshot:

@@ -21,7 +21,7 @@ HOW_TO_SHOW = (
 )
 # Looked up once: a member of an enum is no ordinary attribute, and every check of some agents comes here.
 _PASSED, _FAILED = Outcome.PASSED, Outcome.FAILED
-_NAMES = {"call": "a tool call", "words": "words", "both": "words or a tool call"}
+_NAMES = {"call": "a tool call", "words": "words", "both": "words or a tool call", "name": "a call of this tool"}
 
 
 def certain(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated: bool) -> Verdict:
@@ -58,6 +58,8 @@ def _examined(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated
         for piece in turn.reply.unread:
             if piece.may(sensitive) and _concerns(piece, check):
                 return _doubted(piece, turn, evidence)
+            if piece.is_name and sensitive == "call" and _may_name(piece, check, evidence):
+                return _doubted(piece, turn, evidence)
     return verdict
 
 
@@ -86,6 +88,15 @@ def _concerns(piece: Unread, check: Assertion) -> bool:
     """Whether a piece that can only be a call of one tool matters to a check, which may be about other tools."""
     names = _tools_of(check)
     return not (piece.tool and names) or any(ToolCall(name=piece.tool).is_named(name) for name in names)
+
+
+def _may_name(piece: Unread, check: Assertion, evidence: Evidence) -> bool:
+    """Whether one of the words in a piece is a tool that a check is about, and of which no call was seen."""
+    words = [ToolCall(name=word) for word in piece.tool.split()]
+    return any(
+        any(word.is_named(name) for word in words) and not any(call.is_named(name) for _, call in evidence.calls)
+        for name in _tools_of(check)
+    )
 
 
 def _tools_of(check: Assertion) -> list[str]:

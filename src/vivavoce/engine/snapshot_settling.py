@@ -54,7 +54,7 @@ class SnapshotSettling:
         """The verdicts of the waiting ones, in the order of `Attempt.all_verdicts`."""
         waiting = [_Waiting.of(verdict) for verdict in attempt.all_verdicts() if _is_waiting(verdict)]
         for turn in attempt.transcript.turns:
-            for piece in turn.reply.unread:
+            for piece in (piece for piece in turn.reply.unread if not piece.is_name):
                 why = f"is not written: part of the answer could not be read: {piece}"
                 return [broken(f"{one.words} {why}", fault="agent", unread=str(piece)) for one in waiting]
         try:

@@ -133,8 +133,12 @@ class ExchangeStatus(StrEnum):
     HTTP_ERROR = "http_error"
 
 
-MayHold = Literal["call", "words", "both", "details"]
-"""What a piece nobody could read may hold. `details`: arguments or results of a call whose name is known."""
+MayHold = Literal["call", "words", "both", "details", "name"]
+"""What a piece nobody could read may hold.
+
+`details`: arguments or results of a call whose name is known. `name`: words, one of which may be a tool's name; only
+checks that are about a tool of such a name are broken.
+"""
 
 
 class Unread(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -146,13 +150,18 @@ class Unread(Struct, frozen=True, omit_defaults=True, gc=False):
     """Where in the answer it stood, such as `$.toolCalls`; for `details`, the tool's name."""
     may_hold: MayHold = "both"
     tool: str = ""
-    """The only tool that it may be a call of; empty: it may be any."""
+    """The only tool that it may be a call of; empty: any. For `name`: all words in it, separated by blanks."""
 
     def may(self, hold: str) -> bool:
         """Whether it may hold a `call`, `words`, or either of `both`."""
-        if self.may_hold == "details":
+        if self.may_hold in ("details", "name"):
             return False
         return hold in (self.may_hold, "both") or self.may_hold == "both"
+
+    @property
+    def is_name(self) -> bool:
+        """Whether only checks about a tool that is named in it need it."""
+        return self.may_hold == "name"
 
     def __str__(self) -> str:
         return f"{self.where}: {self.piece}" if self.where else self.piece

@@ -8,11 +8,16 @@ from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, names_tools, says_something, unread
 from vivavoce.notation.json_text import repeats_a_key
+from vivavoce.notation.possible_names import names_beside
 
 _WAIT_FOR_END_S = 1.0
 """How long a stream may stay open after its end."""
 _NO_WORDS = frozenset({"type", "index", "sequence_number", "object", "obfuscation"})
 _SIGNS_OF_LIFE = (b"", b"[DONE]")
+_NO_NAMES = frozenset(
+    {"truncation", "prompt_cache_retention", "metadata", "obfuscation", "stop_details", "output_text"}
+)
+"""Fields whose texts are words of the API, or were sent by the caller."""
 
 
 OTHER_NAMES = frozenset({"function", "tool", "tool_name", "custom", "parameters", "params", "kwargs"})
@@ -20,13 +25,16 @@ OTHER_NAMES = frozenset({"function", "tool", "tool_name", "custom", "parameters"
 
 
 def calls_beside(told: JsonObject, known: Set[str], where: str, *, also: Set[str] = frozenset()) -> list[Unread]:
-    """Unread fields that may hold a call. Those in `also` count whenever they are not empty."""
-    return [
-        unread({key: value}, f"{where}.{key}", "call")
-        for key, value in told.items()
-        if key not in known
-        and ((key in also and says_something(value)) or names_tools({key: value}) or looks_like_calls({key: value}))
-    ]
+    """Unread fields that may hold a call, or its name. Those in `also` count whenever they are not empty."""
+    found: list[Unread] = []
+    for key, value in told.items():
+        if key in known:
+            continue
+        if (key in also and says_something(value)) or names_tools({key: value}) or looks_like_calls({key: value}):
+            found.append(unread({key: value}, f"{where}.{key}", "call"))
+        else:
+            found += names_beside({key: value}, _NO_NAMES, where)
+    return found
 
 
 def unknown_event(event: JsonObject) -> list[Unread]:

@@ -12,7 +12,7 @@ from vivavoce.model_wires.beside_the_reply import after_the_end
 from vivavoce.model_wires.call_pieces import CallPiece, CallPieces, FunctionPiece
 from vivavoce.model_wires.heard_so_far import tell_what_is_heard
 from vivavoce.model_wires.plain_completion import PlainDelta, plain_delta, plain_reply
-from vivavoce.model_wires.unread_fields import unread_fields
+from vivavoce.model_wires.unread_fields import beside_a_call, unread_fields
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.content_parts import id_of, read_parts
 from vivavoce.notation.hidden_calls import unread
@@ -247,6 +247,7 @@ class _Pieces:
         self._texts.append(parts.words)
         self._unread += parts.unread
         self._unread += [unread(str(result.value), "$.message.content", "call") for result in parts.results]
+        self._unread += [piece for part in parts.calls for piece in beside_a_call(part, "$.message.content")]
         self._calls.add([_piece(part, at) for at, part in enumerate(parts.calls, len(self._calls))])
 
     def _declare(self, awaiting: bool | None, hint: str | None) -> None:

@@ -8,6 +8,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Unread
 from vivavoce.model_wires.beside_the_reply import keys_written_twice
 from vivavoce.notation.hidden_calls import looks_like_calls, marks_of_calls, names_tools, says_something, unread
+from vivavoce.notation.possible_names import possible_names
 
 _CALL_LISTS = ("tool_calls", "toolCalls")
 _READ_OF_MESSAGE = frozenset({"content", *_CALL_LISTS, "function_call", "refusal", "reasoning_content", "role"})
@@ -21,6 +22,11 @@ _OTHER_NAMES = frozenset({"tool", "custom", "action", "parameters", "params", "k
 """Keys under which a call may repeat its name or its arguments."""
 _ONLY_STRUCTURE = frozenset({"logprobs", "prompt_logprobs", "reasoning_details", "usage"})
 """Their texts are pieces of the prompt or of thoughts; only their keys can show a call."""
+_WITHOUT_NAMES = _ONLY_STRUCTURE | {
+    *("reasoning", "provider", "native_finish_reason", "stop_reason", "annotations", "timings", "type"),
+    *("prompt_filter_results", "content_filter_results", "extra_content", "x_groq", "citations"),
+}
+"""Fields of known servers that name no tool."""
 _OBJECTS = 3
 """How many objects a completion has at least: itself, a choice, its message. A call somewhere else is one more."""
 _HINTS = (b"tool", b"call", b"func", b"step", b"action", b"invo", b"transcript", b"python_", b"\\u")
@@ -63,8 +69,6 @@ def _holding_calls(told: Mapping[str, msgspec.Raw], known: frozenset[str], where
         raw = bytes(told[name])
         if raw[0] not in b'"{[' or raw in _EMPTY or (raw[0] == _QUOTE and name in _NAMES_ONLY):
             continue
-        if b"{" not in raw and not _hints_at_calls(raw) and not _hints_at_calls(name.encode()):
-            continue
         value = msgspec.json.decode(raw)
         if name == "reasoning" and isinstance(value, str):
             tells = marks_of_calls(value)
@@ -74,6 +78,8 @@ def _holding_calls(told: Mapping[str, msgspec.Raw], known: frozenset[str], where
             found.append(unread(value, f"{where}.{name}", "call"))
         elif name == "audio" and is_object(value) and value.get("transcript"):
             found.append(unread(value["transcript"], f"{where}.audio.transcript", "words"))
+        elif name not in _WITHOUT_NAMES:
+            found += possible_names(value, f"{where}.{name}")
     return found
 
 
@@ -83,16 +89,16 @@ def _of_message(said: Mapping[str, msgspec.Raw], where: str) -> list[Unread]:
         if key in said:
             calls: JsonValue = msgspec.json.decode(said[key])
             for call in calls if is_array(calls) else ():
-                found += _beside_a_call(call, f"{where}.{key}")
+                found += beside_a_call(call, f"{where}.{key}")
     if "function_call" in said:
-        found += _beside_a_call({"function": msgspec.json.decode(said["function_call"])}, f"{where}.function_call")
+        found += beside_a_call({"function": msgspec.json.decode(said["function_call"])}, f"{where}.function_call")
     return found
 
 
-def _beside_a_call(call: JsonObject, where: str) -> Iterator[Unread]:
+def beside_a_call(call: JsonObject, where: str) -> Iterator[Unread]:
     """What a call says beside the name and the arguments that are read of it."""
     function: JsonValue = call.get("function")
-    if is_object(function) and isinstance(function.get("function"), str):
+    if is_object(function) and says_something(function.get("function")):
         yield unread(function, f"{where}.function", "call")
     for told in (call, function if is_object(function) else {}):
         for key in told.keys() - _READ_OF_CALL:
@@ -101,6 +107,8 @@ def _beside_a_call(call: JsonObject, where: str) -> Iterator[Unread]:
                 key in _OTHER_NAMES or names_tools({key: value}) or looks_like_calls({key: value})
             ):
                 yield unread(value, f"{where}.{key}", "call")
+            elif key not in _WITHOUT_NAMES:
+                yield from possible_names(value, f"{where}.{key}")
 
 
 def _without_choices(fields: Mapping[str, msgspec.Raw]) -> list[Unread]:

@@ -27,6 +27,7 @@ _ARGUMENTS = frozenset({"args", "arguments", "input", "parameters", "params", "t
 }
 _KINDS = ("type", "kind", "role", "event")
 """Where an entry of a log says what it is: `{"type": "tool", "name": "refund"}`."""
+_OF_A_CALL = _ARGUMENTS | {"toolcallid", "tooluseid"}
 _PIECE = 160
 _MOST_TRIES = 200
 _DEEPEST = 40
@@ -77,7 +78,7 @@ def looks_like_calls(value: JsonValue, depth: int = 0) -> bool:
         return True
     if is_object(value):
         keys = {plain_key(key) for key in value if value[key]}
-        if keys & CALL_KEYS or (keys & _NAMES and not _ARGUMENTS.isdisjoint(map(plain_key, value))):
+        if keys & CALL_KEYS or (keys & _NAMES and not _OF_A_CALL.isdisjoint(map(plain_key, value))):
             return True
         kind = value.get("type")
         if isinstance(kind, str) and plain_key(kind) in CALL_KEYS:
@@ -155,9 +156,13 @@ def json_inside(text: str) -> Iterator[JsonValue]:
         yield from _json_in_prose(text)
         if "{'" in text:
             yield from _printed_by_python(text)
+        if '{\\"' in text:  # a text of JSON inside other words
+            yield from _json_in_prose(text.replace('\\"', '"'))
     else:
         if is_object(whole) or is_array(whole):
             yield whole
+        elif isinstance(whole, str) and len(whole) < len(text):  # JSON that was written as a text of JSON
+            yield from json_inside(whole)
 
 
 def _nothing_dropped(pairs: list[tuple[str, JsonValue]]) -> JsonObject:

@@ -33,7 +33,7 @@ def outcome_in(row: bytes) -> CaseOutcome:
         replies_digest=blake2b(replies.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(),
         calls_digest=_calls_digest(decisive),
         calls_of_other_runs=tuple({_calls_digest(attempt) for attempt in seen.run_details}),
-        shows_calls=all(turn.shows_calls and not turn.unread for turn in decisive.taken()),
+        shows_calls=all(turn.shows_calls and all(piece.is_name for piece in turn.unread) for turn in decisive.taken()),
         tokens=_mean([usage.input_tokens + usage.output_tokens for usage in used]),
         cost=_mean(costs),
         replayed=any(attempt.replayed for attempt in seen.attempts),

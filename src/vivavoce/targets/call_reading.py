@@ -100,7 +100,8 @@ def _flat(call: dict[str, Any]) -> dict[str, Any]:
 def unread_in_calls(calls: Sequence[Any], where: str = "$") -> list[Unread]:
     """Unread fields of calls: they may hold arguments or a result under another name."""
     found: list[Unread] = []
-    for at, call in enumerate(calls):
+    for at, given in enumerate(calls):
+        call: Any = object_or_text(given) if isinstance(given, str) and "{" in given else given
         told = {key: said for key, said in _flat(call).items() if _says_something(said)} if is_object(call) else {}
         spellings = [key for key in _ARGUMENT_KEYS if key in told]
         results = [key for key in _RESULT_KEYS if key in told]

@@ -9,6 +9,7 @@ from vivavoce.model.json_value import is_array, is_number, is_object, json_type,
 from vivavoce.model.message import AgentReply, Unread
 from vivavoce.notation.content_parts import Parts, is_content, read_parts
 from vivavoce.notation.hidden_calls import CALL_KEYS, calls_in_text, looks_like_calls, plain_key, unread
+from vivavoce.notation.possible_names import names_beside
 from vivavoce.targets.call_reading import read_calls, read_usage, unread_in_calls, unreadable
 from vivavoce.targets.message_list import read_messages
 
@@ -91,14 +92,17 @@ def _not_read(reply: dict[str, Any], no_usage: bool) -> tuple[str, ...]:
 
 
 def other_keys(reply: dict[str, Any]) -> list[Unread]:
-    """What stands under keys that viva does not know, where words or a call may be in it."""
+    """What stands under keys that viva does not know, where words, a call or its name may be in it."""
     found: list[Unread] = []
     for key in sorted(reply.keys() - _KNOWN_KEYS):
         value = reply[key]
-        if (key in _SAYS_NOTHING and isinstance(value, str)) or not _may_hold(key, value):
+        if key in _SAYS_NOTHING and isinstance(value, str):
             continue
         words = isinstance(value, str) and "{" not in value and not calls_in_text(value) and not _tells_calls(key)
-        found.append(unread(value, f"$.{key} (put it under data)", "words" if words else "both"))
+        if _may_hold(key, value):
+            found.append(unread(value, f"$.{key} (put it under data)", "words" if words else "both"))
+        if words:
+            found += names_beside({key: value}, (), "$")
     return found
 
 

@@ -8,6 +8,7 @@ from vivavoce.model.json_value import is_array, is_object, text_of
 from vivavoce.model.message import AgentReply, Interrupt, ToolCall, Unread
 from vivavoce.notation.content_parts import read_parts
 from vivavoce.notation.hidden_calls import looks_like_calls, names_tools, unread
+from vivavoce.notation.possible_names import names_beside
 from vivavoce.targets.call_reading import read_usage, unreadable
 from vivavoce.targets.message_list import NO_ANSWER, Read, is_message, read_messages
 from vivavoce.wording.quoting import shorten
@@ -20,6 +21,7 @@ _READ_OF_RESPONSE = frozenset(
     {"output", "usage", "tools", "tool_choice", "instructions", "prompt", "text", "reasoning", "tool_usage"}
 )
 """Most of these repeat what was sent."""
+_NO_NAMES = frozenset({"system_fingerprint", "truncation", "metadata", "stop_reason", "done_reason"})
 
 
 def from_foreign(plain: Any, said: str) -> AgentReply | None:
@@ -120,6 +122,7 @@ def _from_wrapped_message(reply: dict[str, Any]) -> AgentReply:
     missed = [
         unread(value, f"$.{key}") for key, value in rest.items() if is_object(value) or (is_array(value) and value)
     ]
+    missed += names_beside(rest, _NO_NAMES, "$")
     return _reply(read_messages(_only_the_agents(message)), missed)
 
 
@@ -130,12 +133,14 @@ def _from_responses(reply: dict[str, Any]) -> AgentReply:
 
 
 def _calls_beside(told: dict[str, Any], known: frozenset[str], where: str) -> list[Unread]:
-    """Fields that nobody reads and that may tell a call."""
-    return [
-        unread(value, f"{where}.{key}", "call")
-        for key, value in told.items()
-        if key not in known and (names_tools({key: value}) or looks_like_calls({key: value}))
-    ]
+    """Fields that nobody reads and that may tell a call, or its name."""
+    found: list[Unread] = []
+    for key, value in told.items():
+        if key not in known and (names_tools({key: value}) or looks_like_calls({key: value})):
+            found.append(unread(value, f"{where}.{key}", "call"))
+        elif key not in known:
+            found += names_beside({key: value}, _NO_NAMES, where)
+    return found
 
 
 def _from_message(message: dict[str, Any]) -> AgentReply | None:

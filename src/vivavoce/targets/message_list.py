@@ -13,6 +13,7 @@ from vivavoce.model.json_value import is_array, is_object, json_type, text_of
 from vivavoce.model.message import ToolCall, Unread, Usage
 from vivavoce.notation.content_parts import Parts, Result, id_of, read_parts, result_of
 from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, unread
+from vivavoce.notation.possible_names import names_beside
 from vivavoce.targets.call_reading import name_of, read_call, read_usage, unread_in_calls, unreadable
 
 _AGENT = frozenset({"assistant", "ai", "model", "AIMessageChunk", "AIMessage"})
@@ -35,6 +36,7 @@ _READ_KEYS = frozenset({"content", "refusal", "tool_calls", "toolCalls", "functi
     *("reasoning", "reasoning_content", "reasoning_details", "thinking"),
 }
 _CALL_LISTS = ("tool_calls", "toolCalls")
+_NO_NAMES = frozenset({"stop_reason", "finish_reason", "annotations"})
 
 
 class Read(Struct, frozen=True, kw_only=True):
@@ -168,6 +170,7 @@ class _Reading:
             if (key not in _READ_KEYS or (key == "name" and not isinstance(message[key], str)))
             and looks_like_calls({key: message[key]})
         ]
+        self.unread += names_beside(message, _READ_KEYS | _NO_NAMES, where)
         known = {id_of(call) for call in listed if is_object(call)}
         # LangChain holds the calls of an Anthropic message twice: as parts and as `tool_calls`.
         told = [*listed, *(part for part in parts.calls if not id_of(part) or id_of(part) not in known)]

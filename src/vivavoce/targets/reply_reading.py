@@ -8,11 +8,11 @@ from msgspec import UNSET, structs
 from vivavoce.model.json_value import is_array, is_object, text_of
 from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.value_count import TOO_MANY, holds_many_values
-from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, unread
+from vivavoce.notation.hidden_calls import calls_in_text, json_inside, looks_like_calls, says_something, unread
 from vivavoce.notation.json_text import json_or_text, repeats_a_key
 from vivavoce.scripts.plain_json import NotJson, as_json
 from vivavoce.targets.call_reading import refuse_bad_usage, unreadable
-from vivavoce.targets.envelopes import from_envelope, is_envelope, is_plain_envelope, refuse_hidden_calls
+from vivavoce.targets.envelopes import CALL_LISTS, from_envelope, is_envelope, is_plain_envelope, refuse_hidden_calls
 from vivavoce.targets.foreign_replies import from_foreign
 
 NOTHING_RETURNED = Unread("None (is a `return` missing?)", "what the agent returned", "words")
@@ -56,7 +56,7 @@ def read_text(text: str, said: str = "") -> AgentReply:
     """Plain words; but a text that is the JSON of a reply with calls is read as that reply."""
     if "<" not in text and "{" not in text:
         return AgentReply(text=text, shows_calls=False)
-    if not calls_in_text(text):
+    if not calls_in_text(text) and not _lists_calls(text):
         return AgentReply(text=text, shows_calls=False)
     value = json_or_text(text.strip())
     if (is_object(value) or is_array(value)) and not repeats_a_key(text):
@@ -64,6 +64,12 @@ def read_text(text: str, said: str = "") -> AgentReply:
         if reply.calls or reply.shows_calls:
             return reply
     return AgentReply(text=text, shows_calls=False, unread=(unread(text, "the text", "call"),))
+
+
+def _lists_calls(text: str) -> bool:
+    """Whether a text is nothing but a reply in viva's own form with calls in it, as JSON or as Python prints it."""
+    told = [value for value in json_inside(text.strip()) if is_object(value)] if text.lstrip()[:1] in "{\"'" else []
+    return any(says_something(value.get(key)) for value in told[:1] for key in CALL_LISTS)
 
 
 def decoded(data: bytes) -> str:

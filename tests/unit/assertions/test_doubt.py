@@ -8,7 +8,8 @@ from tests.fakes.evidence import FakeJudge, FakeScripts, call, evidence, helpers
 
 from vivavoce.engine.attempt.judging import judge
 from vivavoce.model.case import AssertionSpec
-from vivavoce.model.message import AgentReply, Unread, Usage
+from vivavoce.model.message import AgentReply, ToolCall, Unread, Usage
+from vivavoce.model.transcript import Line, Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.protocols import Evidence
@@ -117,3 +118,24 @@ async def test_calls_that_were_seen_from_the_side_do_not_prove_that_there_were_n
     seen_aside = evidence(turn("plain text", call("look"), shows_calls=False))
     assert (await judged({"type": "forbid", "name": "charge"}, seen_aside)).outcome is Outcome.BROKEN
     assert (await judged({"type": "tool_called", "name": "look"}, seen_aside)).outcome is Outcome.PASSED
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [("done delete_order", Outcome.BROKEN), ("shop__delete_order", Outcome.BROKEN), ("done look_up", Outcome.PASSED)],
+)
+async def test_words_that_nobody_reads_break_checks_about_a_tool_of_that_name(words: str, wanted: Outcome):
+    piece = Unread(words, "$.x", "name", words)
+    forbid = AssertionSpec(type="forbid", fields={"name": "delete_order"})
+    turn = Turn(number=1, line=Line(content="hi"), reply=AgentReply(text="ok", unread=(piece,)))
+    assert (await judge([forbid], evidence(turn), helpers()))[0].outcome is wanted
+    limit = AssertionSpec(type="max_calls", fields={"value": 0})
+    assert (await judge([limit], evidence(turn), helpers()))[0].outcome is Outcome.PASSED
+
+
+async def test_such_words_are_no_doubt_once_the_call_was_seen():
+    piece = Unread("pay", "$.last_tool", "name", "pay")
+    once = AssertionSpec(type="require", fields={"name": "pay", "count": {"exact": 1}})
+    reply = AgentReply(text="ok", calls=(ToolCall(name="pay"),), unread=(piece,))
+    turn = Turn(number=1, line=Line(content="hi"), reply=reply)
+    assert (await judge([once], evidence(turn), helpers()))[0].outcome is Outcome.PASSED

@@ -90,6 +90,7 @@ def _warnings_of(turn: Turn) -> Iterator[str]:
         yield f"the answer was cut off (finish_reason: {reply.finish_reason})"
     yield from reply.warnings
     for piece in reply.unread:
-        yield f"not read from the answer: {piece}"
+        if not piece.is_name:
+            yield f"not read from the answer: {piece}"
     for violation in reply.violations:
         yield f"protocol: {violation}"

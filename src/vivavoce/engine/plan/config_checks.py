@@ -15,7 +15,7 @@ from vivavoce.model.json_value import is_object
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.notation.steps import Steps, written_path
 from vivavoce.notation.tool_stubs import read_frontend_tools
-from vivavoce.plugins.catalog import TARGETS
+from vivavoce.plugins.catalog import EXECUTORS, TARGETS
 from vivavoce.project.programs import require_program
 from vivavoce.project.project import Project
 from vivavoce.protocols import TargetSpec
@@ -83,6 +83,9 @@ def _run_checks(project: Project) -> Iterator[Check]:
         yield ("run", "connector"), lambda: look_up_connector(run.connector or "", project)
     if run.simulator is not None:
         yield ("run", "simulator"), lambda: _simulator(run.simulator, project)
+    executor = (run.executor or "local").partition("=")[0]
+    if executor not in EXECUTORS:
+        yield ("run", "executor"), lambda: EXECUTORS.load(executor)
 
 
 def _agent(name: str, project: Project) -> None:

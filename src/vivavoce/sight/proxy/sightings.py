@@ -81,7 +81,8 @@ class Sightings:
                 made = structs.replace(call, started_ms=at_ms, completed_ms=at_ms if call.is_answered else None)
                 self._seen.append(_Seen(made, turn, turn if call.is_answered else 0))
         for piece in reply.unread:
-            self.missed(structs.replace(piece, where=f"{where}: {piece.where}", may_hold="call"), turn)
+            may_hold = "name" if piece.is_name else "call"
+            self.missed(structs.replace(piece, where=f"{where}: {piece.where}", may_hold=may_hold), turn)
         for piece in calls_in_words(reply.text, reply.extra.get("reasoning")):
             self._in_words.setdefault(turn, []).append(structs.replace(piece, where=f"{where}: {piece.where}"))
         if (spent := self._prices.priced(reply.usage, model)) is not None:
@@ -104,7 +105,8 @@ class Sightings:
     def since(self, turn: int) -> list[str]:
         """The calls and unread pieces of this turn and later ones, in words."""
         calls = [call_words(seen.call.name, seen.call.args) for seen in self._seen if seen.turn >= turn]
-        return [*calls, *(str(piece) for number, found in self._unread.items() if number >= turn for piece in found)]
+        unread = [piece for number, found in self._unread.items() if number >= turn for piece in found]
+        return [*calls, *(str(piece) for piece in unread if not piece.is_name)]
 
     def added_to(self, reply: AgentReply, turn: int) -> AgentReply:
         """The reply of a turn with what was seen in it."""

@@ -30,7 +30,7 @@ def with_spans(reply: AgentReply, seen: Seen) -> AgentReply:
     reading = seen.reading
     calls = joined(reply.calls, [_as_call(call) for call in reading.calls])
     changes: JsonObject = {"calls": calls}
-    unread = [*reply.unread, *_without_content(reading)]
+    unread = [*reply.unread, *_without_content(reading), *reading.words]
     if not seen.problem:
         changes |= {"shows_calls": True, "not_shown": ""}
     elif seen.waited or calls:

@@ -6,7 +6,7 @@ from msgspec import Struct, structs
 
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.json_value import is_object, json_equal
-from vivavoce.model.message import Usage
+from vivavoce.model.message import Unread, Usage
 from vivavoce.sight.spans.dialects import (
     Asked,
     HandOff,
@@ -20,7 +20,7 @@ from vivavoce.sight.spans.dialects import (
     tool_call,
 )
 from vivavoce.sight.spans.span import Span
-from vivavoce.sight.spans.suspects import suspects_among
+from vivavoce.sight.spans.suspects import suspects_among, words_beside
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -35,6 +35,8 @@ class Reading(Struct, frozen=True, kw_only=True):
     """Hand-offs whose span is no tool call: a model asked for each of them as for a tool."""
     suspects: tuple[Span, ...] = ()
     """Spans that may be tool calls and that no dialect reads."""
+    words: tuple[Unread, ...] = ()
+    """Words of other spans that may be names of tools."""
     names_a_framework: bool = False
     """Whether some span is one of an agent framework, so that its tools would be traced."""
 
@@ -70,6 +72,7 @@ def read_spans(spans: Iterable[Span]) -> Reading:
         never_run=tuple(left),
         bare_hand_offs=sum(hand_off(span) is not None and tool_call(span) is None for span in ordered),
         suspects=tuple(suspects_among(ordered)),
+        words=tuple(words_beside(ordered)),
         names_a_framework=bool(found) or any(map(is_framework, ordered)),
     )
 

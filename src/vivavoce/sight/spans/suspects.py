@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from vivavoce.model.json_value import JsonObject, is_array, is_object, iter_texts
-from vivavoce.sight.spans.dialects import hand_off, is_summary, model_call, tool_call
+from vivavoce.model.message import Unread
+from vivavoce.notation.possible_names import names_beside
+from vivavoce.sight.spans.dialects import hand_off, is_framework, is_summary, model_call, tool_call
 from vivavoce.sight.spans.span import Span
 
 _NAME_OF_A_TOOL = re.compile(r"(?:^|[._])(?:tool(?:[._]?call)?[._]?names?|function[._]names?)\s*$")
@@ -16,6 +18,16 @@ _KIND = re.compile(
 )
 """Attributes that say what a span is about, in lower case."""
 _TOOL_KIND = re.compile(r"(?:ai\.|execute_)?tool(?:[._-]?call)?s?|tools/call|function(?:[._-]?call)?")
+
+_READ = re.compile(
+    r"gen_ai\.(?:tool\.(?:name|type|description|status|call\.(?:id|arguments|result))|operation\.name|prompt|completion"
+    r"|system|(?:agent|conversation|provider|usage)\..*)|tool\.(?:name|description|parameters)|tool_call\.id"
+    r"|tool_(?:arguments|response)|(?:input|output)\.(?:value|mime_type)|ai\.(?:operationId|toolCall\..*|telemetry\..*)"
+    r"|traceloop\.(?:entity\.(?:name|input|output|path|version)|(?:association|workflow|span)\..*)"
+    r"|(?:langsmith|openinference|logfire|gcp\.vertex|mcp|code|session|service|telemetry|error|exception|thread|process"
+    r"|http|url|server|network|otel)\..*|error"
+)
+"""Attributes of known conventions: what tells a call in them is read, or looked for by their keys."""
 
 
 def suspects_among(spans: Sequence[Span]) -> Iterator[Span]:
@@ -37,6 +49,19 @@ def _looks_like_a_call(span: Span) -> bool:
     if "traceloop.entity.name" in attributes and attributes.get("traceloop.span.kind") not in _TRACELOOP_KINDS:
         return True
     return span.name.startswith("execute_tool") or _names_a_tool(attributes) or _is_of_a_tool(attributes)
+
+
+def words_beside(spans: Sequence[Span]) -> list[Unread]:
+    """Words in attributes that no dialect reads: one of them may be the name of a tool that was called.
+
+    What models and agents were given lists the tools that they may call, so those spans are left out.
+    """
+    found: dict[Unread, None] = {}
+    for span in spans:
+        if tool_call(span) is not None or (model_call(span) is None and not is_framework(span)):
+            rest = {key: value for key, value in span.attributes.items() if not _READ.fullmatch(key)}
+            found |= dict.fromkeys(names_beside(rest, (), f"the span {span.name or span.id!r}"))
+    return list(found)
 
 
 def _flat(attributes: JsonObject) -> JsonObject:

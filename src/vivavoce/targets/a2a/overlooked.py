@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, object_in
 from vivavoce.model.message import ToolCall, Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, marks_of_calls, names_tools, unread
+from vivavoce.notation.possible_names import possible_names
 from vivavoce.targets.a2a.questions import questions_in
 from vivavoce.targets.a2a.shown_calls import NOT_SHOWN, TYPES_OF_CALLS, ShownCalls, unknown_metadata
 from vivavoce.targets.a2a.spelling import is_of_user, objects_in, parts_of
@@ -55,6 +56,8 @@ def _in_data(message: JsonObject) -> Iterator[Unread]:
             continue
         if looks_like_calls(part.value):
             yield unread(part.value, "a data part that may tell a tool call", "call")
+        else:
+            yield from possible_names(part.value, "a data part")
 
 
 def _in_parts(thing: JsonObject) -> Iterator[Unread]:
@@ -62,6 +65,8 @@ def _in_parts(thing: JsonObject) -> Iterator[Unread]:
     for raw in objects_in(listed):
         metadata = object_in(raw, "metadata")
         if raw.get("data") is not None:
+            if any(key.endswith("_type") and not isinstance(value, str) for key, value in metadata.items()):
+                yield unread(raw, "a data part whose type is no text", "call")
             metadata = {key: value for key, value in metadata.items() if value not in TYPES_OF_CALLS}
         yield from _in_metadata(metadata)
         beside: JsonObject = {key: raw[key] for key in _BESIDE_TEXT if raw.get(key) is not None}

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in
 from vivavoce.model.message import Unread
 from vivavoce.notation.hidden_calls import json_inside, plain_key, says_something, tells_calls, unread
+from vivavoce.notation.possible_names import names_beside
 from vivavoce.targets.a2a.spelling import objects_in
 
 _READ_OF_EVENTS = frozenset({"status", "artifact", "artifacts", "history", "metadata"})
@@ -16,6 +17,7 @@ _OF_MESSAGES = frozenset(
         *("artifactId", "name", "description"),
     }
 )
+_NO_NAMES = frozenset({"state", "timestamp", "mimeType", "mediaType", "filename", "url", "bytes", "jsonrpc"})
 _OBJECTS = ("status", "artifact", "metadata", "message")
 _IDS_OF_CALLS = frozenset({"toolcallid", "toolresults", "toolresult", "tooluseid", "callid"})
 _DEEPEST = 40
@@ -71,3 +73,5 @@ def _unknown(thing: JsonObject, read: frozenset[str]) -> Iterator[Unread]:
                 yield unread(value, f"`{key}` that is no object")
         elif key not in read and may_tell_calls({key: value}):
             yield unread({key: value}, "a field that A2A does not have", "call")
+        elif key not in read | _OF_MESSAGES | _NO_NAMES:
+            yield from names_beside({key: value}, (), "a field that A2A does not have")

@@ -6,8 +6,9 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Message, Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, says_something, unread
 from vivavoce.notation.json_text import repeats_a_key
+from vivavoce.notation.possible_names import names_beside, possible_names
 from vivavoce.targets.ag_ui.call_book import CallBook
-from vivavoce.targets.ag_ui.spelling import names_of, read_id, written_calls
+from vivavoce.targets.ag_ui.spelling import names_a_tool, names_of, read_id, tells_of_calls, written_calls
 
 _READ_OF_MESSAGES = frozenset(
     {"id", "role", "content", "name", "toolCalls", "tool_calls", "toolCallId", "tool_call_id", "error"}
@@ -21,6 +22,7 @@ _READ_OF_CALLS = frozenset(
 """The keys of events about a call, but for that of its name."""
 _NAME_OF_CALL = ("toolCallName", "tool_call_name")
 _READ_OF_SNAPSHOT_CALLS = frozenset({"id", "type", "name", "function", "arguments", "args", "input", "parameters"})
+_NO_NAMES = frozenset({"encryptedValue", "encrypted_value", "mimeType", "activityType", "subject", "type"})
 _READ_OF_SNAPSHOTS = frozenset({"type", "messages", "timestamp", "rawEvent"})
 
 
@@ -55,10 +57,14 @@ def in_message(message: JsonObject) -> Iterator[Unread]:
     if calls and len(read) < (len(calls) if is_array(calls) else 1):
         yield unread(calls, "toolCalls of a snapshot", "call")
     for call in read:
-        if len(names_of(call)) > 1:
+        if not names_of(call):
+            yield unread(call, "a snapshot: a call without a name", "call")
+        elif len(names_of(call)) > 1:
             yield unread(call, "a snapshot: a call with two names", "call")
-        elif looks_like_calls(_beside_the_name(call)):
+        elif looks_like_calls(beside := _beside_the_name(call)):
             yield unread(call, "a snapshot: a call inside a call", "call")
+        else:
+            yield from possible_names(beside, "a call of a snapshot")
     if message.get("role") != "user":
         content: JsonValue = message.get("content")
         rest = {key: value for key, value in message.items() if key not in _READ_OF_MESSAGES}
@@ -66,6 +72,7 @@ def in_message(message: JsonObject) -> Iterator[Unread]:
             rest["name"] = message["name"]
         if looks_like_calls(rest) or (not isinstance(content, str) and looks_like_calls(content)):
             yield unread(message, "a message of a snapshot", "call")
+        yield from names_beside(rest, _NO_NAMES, "a message of a snapshot")
 
 
 def _beside_the_name(call: JsonObject) -> list[JsonObject]:
@@ -76,7 +83,9 @@ def _beside_the_name(call: JsonObject) -> list[JsonObject]:
         {key: value}
         for place in places
         for key, value in place.items()
-        if key not in _READ_OF_SNAPSHOT_CALLS or (key == "name" and not isinstance(value, str))
+        if key not in _READ_OF_SNAPSHOT_CALLS
+        or (key == "name" and not isinstance(value, str))
+        or (key == "function" and place is function)
     ]
 
 
@@ -98,7 +107,16 @@ def beside_a_call(event: JsonObject, name: str) -> tuple[Unread, ...]:
     more = {key: value for key, value in rest.items() if key not in _NAME_OF_CALL}
     # A call without its name may have it anywhere; in a resumed run it would be taken for a known call.
     hidden = says_something(more) if not name else looks_like_calls(more)
-    return (unread(event, "beside a tool call", "call"),) if more and hidden else ()
+    if more and hidden:
+        return (unread(event, "beside a tool call", "call"),)
+    return tuple(names_beside(more, (), "beside a tool call"))
+
+
+def in_unknown_event(kind: str, event: JsonObject) -> list[Unread]:
+    """An event of a type that AG-UI does not have, when it may tell a call; else the words in it."""
+    if tells_of_calls(kind) or names_a_tool(event) or looks_like_calls(event):
+        return [unread(event, f"an event of type {kind}", "call")]
+    return names_beside(event, ("type", "timestamp"), f"an event of type {kind}")
 
 
 def tells_twice(kind: str, frame: bytes) -> bool:

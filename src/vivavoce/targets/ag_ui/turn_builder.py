@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import MayHold, Message, ToolCall, Unread
-from vivavoce.notation.hidden_calls import looks_like_calls, unread
+from vivavoce.notation.hidden_calls import unread
+from vivavoce.targets.ag_ui import overlooked
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of, content_text, error_text, read_result
-from vivavoce.targets.ag_ui.overlooked import beside_a_call, calls_in_message, in_message, in_snapshot, other_names
 from vivavoce.targets.ag_ui.shared_state import SharedState
-from vivavoce.targets.ag_ui.spelling import meant_type, names_a_tool, read_id, tells_of_calls
+from vivavoce.targets.ag_ui.spelling import meant_type, read_id
 from vivavoce.targets.ag_ui.suspects import CALLS_BESIDE, Suspects, known_calls, told_beside, what_is_new
 from vivavoce.targets.ag_ui.turn_messages import TurnMessages
 
@@ -135,7 +135,7 @@ class TurnBuilder:
         if arguments is not None:
             draft.parts.append(args_text_of(arguments))
         self.messages.add_call(call_id, read_id(event, "parentMessageId") or None)
-        self.unread += beside_a_call(event, draft.name)
+        self.unread += overlooked.beside_a_call(event, draft.name)
         return draft
 
     def _call_args(self, event: Event, at_ms: float) -> None:
@@ -145,12 +145,12 @@ class TurnBuilder:
             draft = self.calls.start(call_id, "", at_ms)
         draft.parts.append(self._arguments(event))
         draft.ended_ms = at_ms
-        self.unread += beside_a_call(event, draft.name)
+        self.unread += overlooked.beside_a_call(event, draft.name)
 
     def _call_end(self, event: Event, at_ms: float) -> None:
         draft = self._heard_of(read_id(event, "toolCallId"), at_ms)
         draft.ended_ms = at_ms
-        self.unread += beside_a_call(event, draft.name)
+        self.unread += overlooked.beside_a_call(event, draft.name)
 
     def _on_call_chunk(self, event: Event, at_ms: float) -> None:
         self.in_chunks = True
@@ -162,7 +162,7 @@ class TurnBuilder:
             # The whole call is repeated: its arguments must not be appended again.
             return
         draft.name = draft.name or name
-        self.unread += beside_a_call(event, draft.name)
+        self.unread += overlooked.beside_a_call(event, draft.name)
         self._call_chunk = draft.id
         draft.parts.append(self._arguments(event, optional=True))
         draft.ended_ms = at_ms
@@ -208,7 +208,7 @@ class TurnBuilder:
             self.messages.add_result(call_id, read_id(event, "messageId") or call_id, content_text(content))
         draft = self._heard_of(call_id, at_ms)
         draft.complete(read_result(content), error_text(event.get("error")), at_ms)
-        self.unread += beside_a_call(event, draft.name)
+        self.unread += overlooked.beside_a_call(event, draft.name)
 
     def _heard_of(self, call_id: str, at_ms: float) -> CallDraft:
         """Returns the call of this id. A call whose start was not seen counts too; the name of its tool is unknown."""
@@ -224,13 +224,13 @@ class TurnBuilder:
             if message.get("role") == "tool":
                 self._result_in_snapshot(message, at_ms)
         self._look_before(part.before)
-        self.unread += in_snapshot(event, self._sent, self.calls)
-        self.unread += other_names(calls, self.calls)
+        self.unread += overlooked.in_snapshot(event, self._sent, self.calls)
+        self.unread += overlooked.other_names(calls, self.calls)
         self.messages.replace_by(part.own)
 
     def _calls_of(self, message: Event) -> list[Event]:
-        self.unread += in_message(message)
-        return calls_in_message(message)
+        self.unread += overlooked.in_message(message)
+        return overlooked.calls_in_message(message)
 
     def _look_before(self, messages: list[Event]) -> None:
         """Calls that stand before the user's message and were never told: some servers put them there."""
@@ -284,9 +284,10 @@ class TurnBuilder:
         if meant is not None:
             self._complain(f"an event of type {kind}, wanted {meant}")
             self.handle(meant, event, at_ms)
-        elif tells_of_calls(kind) or names_a_tool(event) or looks_like_calls(event):
-            self._complain(f"an event of type {kind}, which AG-UI does not have")
-            self.unread.append(unread(event, f"an event of type {kind}", "call"))
+        else:
+            self.unread += (missed := overlooked.in_unknown_event(kind, event))
+            if any(not piece.is_name for piece in missed):
+                self._complain(f"an event of type {kind}, which AG-UI does not have")
         return meant is not None
 
     def lose(self, problem: str) -> None:

@@ -12,6 +12,7 @@ from vivavoce.net.web_answers import bad_reply, error_message
 from vivavoce.notation.content_parts import is_content, read_parts
 from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, tells_calls, tool_names_in, unread
 from vivavoce.notation.json_paths import CompiledPath, compile_path
+from vivavoce.notation.possible_names import names_beside, possible_names
 from vivavoce.targets.call_reading import read_call, read_usage, unread_in_calls
 from vivavoce.targets.http_agent.kind import CallPaths, HttpCall
 from vivavoce.targets.reply_reading import read_value
@@ -222,7 +223,7 @@ def _inside_a_call(call: JsonValue, parts: dict[str, CompiledPath], where: str) 
     """Further calls in a call, where none of its paths leads to."""
     rest = _without(call, [value for path in parts.values() for value in path.find(call)])
     told = tells_calls(rest) or (is_object(rest) and tool_names_in(rest))
-    return [unread(rest, f"inside a call of {where}", "call")] if told else []
+    return [unread(rest, f"inside a call of {where}", "call")] if told else possible_names(rest, f"a call of {where}")
 
 
 def _without(document: JsonValue, known: JsonArray) -> JsonValue:
@@ -240,7 +241,8 @@ def _without(document: JsonValue, known: JsonArray) -> JsonValue:
 
 
 def _elsewhere(rest: JsonValue) -> list[Unread]:
-    """Calls that stand where no path leads to."""
+    """Calls that stand where no path leads to, and what may be their names."""
     if is_object(rest):
-        return [unread(value, f"$.{key}", "call") for key, value in rest.items() if tells_calls({key: value})]
-    return [unread(rest, "$", "call")] if tells_calls(rest) else []
+        told = [key for key, value in rest.items() if tells_calls({key: value})]
+        return [*(unread(rest[key], f"$.{key}", "call") for key in told), *names_beside(rest, told, "$")]
+    return [unread(rest, "$", "call")] if tells_calls(rest) else possible_names(rest, "$")

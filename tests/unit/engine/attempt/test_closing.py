@@ -8,7 +8,7 @@ from tests.fakes.examining import case_of
 from tests.fakes.result_builders import bare_turn
 
 from vivavoce.engine.attempt.closing import Closing, judged
-from vivavoce.model.message import AgentReply
+from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Ending, EndReason, Transcript
 
@@ -48,7 +48,7 @@ async def test_no_check_runs_over_a_conversation_that_broke_off():
             ["turn 1: the answer was cut off (finish_reason: length)"],
         ),
         (AgentReply(text="ok", warnings=("slow",)), ["turn 1: slow"]),
-        (AgentReply(text="ok", unread=("{",)), ["turn 1: not read from the answer: {"]),
+        (AgentReply(text="ok", unread=(Unread("{"),)), ["turn 1: not read from the answer: {"]),
         (AgentReply(text="ok", violations=("no end",)), ["turn 1: protocol: no end"]),
     ],
     ids=["nothing", "silent", "cut off", "warning", "unread", "violation"],

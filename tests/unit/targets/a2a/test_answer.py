@@ -105,7 +105,7 @@ def test_words_in_data_beside_the_answer_are_unread() -> None:
         (status(WORKING, of_agent({"data": {"w": "Bad."}})), artifact({"text": "Hi."}), DONE),
         (artifact({"data": {"w": "Bad."}}), status("input-required", of_agent({"text": "Good?"}))),
     ):
-        assert [piece.may_hold for piece in _reply(*events).unread] == ["words"]
+        assert [piece.may_hold for piece in _reply(*events).unread if not piece.is_name] == ["words"]
 
 
 def test_what_cannot_be_read_is_unread() -> None:
