@@ -22,6 +22,10 @@ class Document(Protocol):
         """Returns the line of a value, or of the nearest thing around it."""
         ...
 
+    def lines_of_items(self, path: Steps, count: int) -> list[int]:
+        """Returns the line on which each of so many objects of a list begins; fewer lines where that is unknown."""
+        ...
+
 
 class FieldProblem(UsageError):
     """A problem with one field of a case; `steps` lead from the case to that field."""

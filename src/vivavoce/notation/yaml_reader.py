@@ -44,6 +44,10 @@ class YamlDocument(Struct, frozen=True):
             path = path[:-1]
         return self.lines.get(path, self.line)
 
+    def lines_of_items(self, path: tuple[str | int, ...], count: int) -> list[int]:
+        """The line of each of so many items of a list."""
+        return [self.line_of((*path, at)) for at in range(count)]
+
 
 def read_yaml_documents(text: str, path: str, *, finite: bool = True) -> Iterator[YamlDocument]:
     """Each document of a YAML text; every error names file and line. `finite` refuses `.inf` and `.nan`."""

@@ -85,7 +85,8 @@ def test_everything_the_case_said_is_kept(tmp_path: Path):
         turns=(case.turns[0], structs.replace(case.turns[1], assertions=proposed)),
         rules=structs.replace(case.rules, on_missing_input="end"),
     )
-    assert again == expected
+    without_lines = tuple(structs.replace(turn, line=0) for turn in again.turns)
+    assert structs.replace(again, turns=without_lines) == expected
 
 
 def test_a_line_of_the_simulator_becomes_a_static_turn(tmp_path: Path):

@@ -8,7 +8,6 @@ from vivavoce.model.json_value import JsonObject, is_number, is_object
 from vivavoce.model.message import Content, ContentPart
 from vivavoce.model.server_request import is_request
 from vivavoce.notation.place import Place
-from vivavoce.notation.yaml_reader import YamlDocument
 from vivavoce.sources.decoding.assertion_decoder import assertions_in
 from vivavoce.sources.decoding.case_fields import (
     CheckpointFields,
@@ -24,8 +23,8 @@ NO_OPTIONS = CallOptions()
 REFERENCE_PREFIXES = ("agents:", "scripts:")
 
 
-def decode_turn(fields: TurnFields, place: Place) -> ScriptedTurn:
-    """Returns the line. Raises UsageError with everything that is wrong with it."""
+def decode_turn(fields: TurnFields, place: Place, line: int = 0) -> ScriptedTurn:
+    """Returns the turn, which stands on this line of its file. Raises UsageError with everything wrong with it."""
     problems = Problems()
     content: Content = ""
     speaker: str | None = None
@@ -52,7 +51,7 @@ def decode_turn(fields: TurnFields, place: Place) -> ScriptedTurn:
         assertions=assertions,
         options=None if fields.options is None else decode_options(fields.options),
         resume=_resume(fields.resume),
-        line=place.here.line if isinstance(place.document, YamlDocument) else 0,
+        line=line,
     )
 
 

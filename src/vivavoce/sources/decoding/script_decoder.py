@@ -40,9 +40,10 @@ def decode_script(fields: CaseFields, place: Place) -> Script:
     if fields.messages is not None and not is_object(fields.messages):
         with problems:
             said = decode_messages(_listed(fields.messages, place), place.at("messages"))
-    for index, turn in enumerate(fields.turns):
+    lines = _lines(place.at("turns"), len(fields.turns))
+    for index, (turn, line) in enumerate(zip(fields.turns, lines, strict=True)):
         try:
-            turns.append(decode_turn(turn, place.at("turns", index)))
+            turns.append(decode_turn(turn, place.at("turns", index), line))
         except UsageError as error:
             problems.add(error)
     if fields.type == "single_turn" and len(fields.turns) > 1:
@@ -50,6 +51,12 @@ def decode_script(fields: CaseFields, place: Place) -> Script:
         problems.found.append(place.at("type").problem(what))
     problems.raise_any()
     return said, tuple(turns)
+
+
+def _lines(turns: Place, count: int) -> list[int]:
+    """Returns the line of each turn; 0 for all of them where the whole case stands on one line."""
+    lines = [] if turns.document is None else turns.document.lines_of_items(turns.steps, count)
+    return lines if len(lines) == count else [0] * count
 
 
 def decode_exchange(fields: CommonFields, place: Place, *, simulated: bool = False) -> Script:

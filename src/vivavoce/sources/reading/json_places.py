@@ -10,6 +10,7 @@ from vivavoce.model.json_value import JsonValue
 from vivavoce.notation.steps import Step, Steps
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]|\n|[^\s{}\[\]:,"]++', re.DOTALL)
+_SHAPE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]', re.DOTALL)
 COLON, BACKSLASH = b":\\"
 ESCAPED_COLON = b"\\u003"
 _encode = msgspec.json.Encoder().encode
@@ -28,6 +29,36 @@ class JsonText(Struct, frozen=True):
             if len(member.path) > depth and member.path == path[: len(member.path)]:
                 nearest, depth = member.line, len(member.path)
         return nearest
+
+    def lines_of_items(self, path: Steps, count: int) -> list[int]:
+        """The line on which each of so many objects of a list begins; the list is a member of the outermost object.
+
+        Reads every conversation that is written over several lines, so it looks at no more than brackets and texts.
+        """
+        if len(path) != 1:
+            return []
+        key = path[0]
+        text = self.text if isinstance(self.text, str) else self.text.decode()
+        wanted, depth, is_inside, lines = f'"{key}"', 0, False, list[int]()
+        line, counted = self.line, 0
+        previous = ""
+        for match in _SHAPE.finditer(text):
+            token = match[0]
+            if token in "{[":
+                depth += 1
+                is_inside = is_inside or (depth == 2 and token == "[" and previous == wanted)
+                if is_inside and depth == 3 and token == "{":
+                    line += text.count("\n", counted, match.start())
+                    counted = match.start()
+                    lines.append(line)
+                    if len(lines) == count:
+                        return lines
+            elif token in "}]":
+                depth -= 1
+                if is_inside and depth == 1:
+                    return lines
+            previous = token if depth == 1 else ""
+        return lines
 
     def repeated_key(self) -> tuple[str, int] | None:
         """The first key that its object already had, and its line."""

@@ -48,3 +48,19 @@ def test_a_value_has_the_line_of_its_key_or_of_what_is_around_it(path: tuple[str
 def test_a_key_that_its_object_has_twice_is_found(text: str, repeated: tuple[str, int] | None):
     assert JsonText(text).repeated_key() == repeated
     assert may_repeat_a_key(text.encode(), json.loads(text)) or repeated is None
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('{"turns": [\n{"a": 1},\n\n{"b": [{}]}]}', [6, 8]),
+        ('{"x": [{"turns": [{}]}],\n "turns": [{}, {\n}]}', [6, 6]),
+        ('{"id": "turns",\n "y": {"turns": [{}, {}]},\n "turns" : [\n {"t": "]}\\"["},\n {}]}', [8, 9]),
+        ('{"id": "a", "turns": ["hi", {}]}', [5]),
+        ('{"id": "a"}', []),
+    ],
+)
+def test_the_objects_of_a_list_begin_on_these_lines(text: str, lines: list[int]):
+    assert JsonText(text, 5).lines_of_items(("turns",), 2) == lines
+    assert JsonText(text.encode(), 5).lines_of_items(("turns",), 2) == lines
+    assert JsonText(text, 5).lines_of_items(("x", "turns"), 2) == []

@@ -23,6 +23,13 @@ def test_each_case_knows_its_file_and_line(tmp_path: Path):
     ]
 
 
+def test_a_turn_knows_its_line_in_a_case_over_several_lines(tmp_path: Path):
+    spread = '{"id": "a", "input": "x"}\n{"id": "b",\n "turns": [\n {"input": "x"},\n {"input": "y"}]}\n'
+    one_line = '{"id": "c", "turns": [{"input": "x"}]}\n'
+    found = [case for case in write(tmp_path, spread + one_line).read() if isinstance(case, Case)]
+    assert [[turn.line for turn in case.turns] for case in found] == [[0], [4, 5], [0]]
+
+
 def test_a_duplicate_id_names_both_lines(tmp_path: Path):
     source = write(tmp_path, '{"id": "a", "input": "x"}\n{"id": "b", "input": "x"}\n{"id": "a", "input": "y"}\n')
     assert [str(found) for found in source.read() if isinstance(found, UsageError)] == [
