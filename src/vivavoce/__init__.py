@@ -1,11 +1,13 @@
 """viva: the oral exam for AI agents. The names a Python program may use; each is loaded when it is first touched."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from vivavoce.version import __version__
 
+TYPE_CHECKING = False  # not from typing, which takes a while to import: Ctrl-C may come meanwhile
 if TYPE_CHECKING:
+    from typing import Any
+
     from vivavoce.api.checking import check
     from vivavoce.api.comparing import acompare, compare
     from vivavoce.api.fuzzing import afuzz, fuzz
@@ -79,7 +81,7 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -27,6 +27,9 @@ leave_on_ctrl_c()
 sys.meta_path.insert(0, Interrupting())
 real_main()
 """
+LIGHT = {"gc", "importlib", "importlib._bootstrap", "importlib._bootstrap_external", "warnings", "_warnings", "_signal"}
+AT_EVERY_START = {"os", "os.path", "posixpath", "genericpath", "stat", "_stat", "_collections_abc", "abc", "_abc"}
+"""Python itself loads them, but for `-S`."""
 MOMENTS = [*range(1, 30, 6), *range(30, 400, 61)]
 
 
@@ -55,3 +58,18 @@ def test_ctrl_c_at_any_import_is_130_without_a_traceback(project: VivaProject, p
         assert "KeyboardInterrupt" not in done.stderr, said
         if moment < 100:
             assert done.returncode == 130, said
+
+
+def test_nothing_that_takes_long_is_imported_before_ctrl_c_is_handled():
+    """Until then Ctrl-C is a traceback. What Python itself loads at its start, and its launcher, is not viva's."""
+    code = "import sys; before = set(sys.modules); import vivavoce.cli.entry; print(*(set(sys.modules) - before))"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.returncode == 0, done.stderr
+    assert {name for name in done.stdout.split() if not name.startswith("vivavoce")} <= LIGHT | AT_EVERY_START, (
+        done.stdout
+    )

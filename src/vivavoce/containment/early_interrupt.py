@@ -3,10 +3,9 @@
 import os
 import sys
 from importlib import import_module
-from typing import Any
 
 # The C module: `signal` itself takes a while to import, and Ctrl-C may come meanwhile.
-_c: Any = import_module("_signal")
+_c = import_module("_signal")
 _INTERRUPTED = 130
 _really_exit = os._exit
 
