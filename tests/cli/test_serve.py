@@ -93,8 +93,8 @@ def test_one_that_is_never_ready_is_ended(tmp_path):
     project = Served(tmp_path, ready="never printed", timeout="1s")
     done = project.viva("test", "-i", "hello there")
     assert (done.code, "its log does not match /never printed/ after 1s" in done.text) == (3, True), done.text
-    ((server, _),) = project.started()
-    assert until(lambda: not lives(server))
+    # On a busy machine it may not even have begun.
+    assert until(lambda: not any(lives(server) for server, _ in project.started()))
 
 
 def test_one_that_dies_is_told_with_its_log(tmp_path):

@@ -35,6 +35,9 @@ async def echo(messages, context):
         return {"data": {"hsv": colorsys.rgb_to_hsv(1, 0, 0), "none": None}}
     if text.startswith("slow"):
         await asyncio.sleep(0.1)
+    if text.startswith("until"):
+        while len(os.listdir("pids")) < int(text.split()[1]):
+            await asyncio.sleep(0.02)
     return f"echo: {text}"
 """
 CONFIG = "agents:\n  echo: {python: agent.py:echo}\nagent: echo\n"
@@ -169,14 +172,13 @@ def test_the_reports_are_those_of_a_local_run(project: RayProject):
 
 
 def test_the_work_is_shared_between_workers(project: RayProject):
-    # Enough slow work that a worker which starts late still finds some.
-    project.cases(*["slow"] * 400)
+    project.cases(*["until 2 workers"] * 100)
     assert project.run("-j", "16", "-o", "remote.jsonl") == 0
     assert len(project.pids) == 2
 
 
 def test_a_worker_killed_in_the_middle_costs_nothing(project: RayProject):
-    project.cases(*["slow"] * 300)
+    project.cases(*["slow"] * 200, *["until 3 workers"] * 100)
     process = project.start("-j", "16")
     wait_until(lambda: len(project.results()) >= 20)
     os.kill(project.pids[0], signal.SIGKILL)
