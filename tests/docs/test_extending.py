@@ -13,6 +13,7 @@ from tests.fakes.distributions import install_source
 PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
 
 
+@pytest.mark.process
 def test_the_package_of_the_page_works_without_plugins_in_viva_yaml(tmp_path: Path):
     source, site = tmp_path / "source", tmp_path / "site"
     project = VivaProject(tmp_path / "project")

@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from vivavoce.insight.drift import growth_in, growth_line
 from vivavoce.results.history.pace_file import CasePace, RunPace
 
@@ -58,6 +60,7 @@ def test_a_slow_hour_like_an_earlier_one_is_not_called_slower():
     assert growth_in(run(99, 30, ms=1_490.0), [*usual(30, 9), run(9, 30, ms=1_500.0)]) == []
 
 
+@pytest.mark.fuzz
 def test_runs_that_did_not_change_raise_an_alarm_in_at_most_five_percent():
     draw = random.Random(18)
 

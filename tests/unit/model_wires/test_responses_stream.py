@@ -88,6 +88,7 @@ async def test_a_failed_response_is_an_error_whatever_status_is_in_it(kind: str)
         await streamed(end(SAID, kind=kind))
 
 
+@pytest.mark.fuzz
 async def test_a_long_stream_of_words_and_items_is_read_in_linear_time():
     pieces = [delta("x" * 2000) for _ in range(10_000)]
     items = [{"type": "message", "content": [{"type": "output_text", "text": f"{n} " * 200}]} for n in range(4_000)]

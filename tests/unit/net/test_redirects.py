@@ -39,6 +39,7 @@ def led_to(at: URL, response: HttpResponse) -> tuple[URL | None, str]:
         return None, str(refusal)
 
 
+@pytest.mark.fuzz
 @given(
     status=st.sampled_from(MOVED),
     location=st.lists(PIECES, max_size=7).map("".join) | st.text(st.characters(codec="latin-1"), max_size=20),
