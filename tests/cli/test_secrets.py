@@ -374,3 +374,17 @@ def test_a_value_that_cases_name_is_in_no_list_of_them(project: VivaProject, com
     done = project.viva(*command, "-i", "cases.jsonl", NAMED_BY_A_CASE=KEY)
     assert done.code == 0, done.text
     assert "a-***  n ***  [***]" in done.out
+
+
+def test_a_tape_names_no_case_by_a_key(project: VivaProject):
+    project.write("echo.py", REPEATING)
+    project.write("viva.yaml", CONFIGURED + "tests: cases.jsonl\n")
+    project.cases({"id": f"a-{KEY}", "input": "x"}, {"id": f"b-{SECRET}", "input": "${ENV.NAMED_BY_A_CASE}"})
+    env = {"OTHER_KEY": KEY, "NAMED_BY_A_CASE": SECRET}
+    project.viva("test", "--record", "tapes", **env)
+    (tape,) = (project.root / "tapes").iterdir()
+    assert '"case":"a-***"' in tape.read_text()
+    assert '"case":"b-***"' in tape.read_text()
+    assert project.viva("test", "--replay", "tapes", **env).code == 0
+    checked = project.viva("tape", "check", "tapes", **env)
+    assert checked.code == 0, checked.text

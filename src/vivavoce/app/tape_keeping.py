@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from vivavoce.app.examine import carry_out
@@ -14,6 +15,7 @@ from vivavoce.app.opening import open_sources
 from vivavoce.app.planning import planned
 from vivavoce.app.request import RunRequest
 from vivavoce.app.run_frame import RunFrame
+from vivavoce.engine.agent_files import environment_named_in, remember_secrets
 from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
@@ -144,7 +146,11 @@ def _used_cases(folder: Path, project: Project, request: RunRequest) -> set[tupl
         return None
     cases = [case for source in open_sources(project, request) for case in source.read() if isinstance(case, Case)]
     root = folder.parent if folder.is_file() else folder
-    return {(tape_of(case.origin.path, root, project).resolve(), case.id) for case in cases}
+    secrets = Secrets()
+    remember_secrets(project.config, secrets)
+    named = environment_named_in([msgspec.to_builtins(case) for case in cases])
+    secrets.add_all(str(value) for value in named.values() if value)
+    return {(tape_of(case.origin.path, root, project).resolve(), secrets.mask(case.id)) for case in cases}
 
 
 def _unused(tape: Tape, used: set[tuple[Path, str]]) -> Iterator[UsageError]:

@@ -49,6 +49,7 @@ class RunTapes:
         """Raises UsageError when there is nothing to replay from."""
         self.settings = settings
         self.censor = Censor(secrets)
+        self._secrets = secrets
         self.drift = Drift(settings.drift, rules.max_age_days)
         self._project = project
         self._rules = rules
@@ -69,7 +70,9 @@ class RunTapes:
         """Opens the tape of one attempt; calls of models inside the context use it."""
         command = ["viva", "test", "-i", f"{case.origin.path}::{case.id}", "--record", self.settings.folder]
         again = shlex.join([*command, "--runs", str(run)] if run > 1 else command)
-        attempt_tape = self._opened(self._path_of(case.origin.path), case.id, run, _lines_of(case), again, case.key)
+        # A tape is made to be committed, and somebody may have typed a key into an id.
+        name = self._secrets.mask(case.id)
+        attempt_tape = self._opened(self._path_of(case.origin.path), name, run, _lines_of(case), again, case.key)
         token = _current.set(attempt_tape)
         try:
             yield attempt_tape
