@@ -10,6 +10,7 @@ from vivavoce.engine.plan.plan import Plan, Selection, make_plan
 from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.errors import UsageError
 from vivavoce.project.project import Project
+from vivavoce.scripts.finder import find_script
 
 
 class Checked(Struct, frozen=True):
@@ -46,11 +47,25 @@ async def _cases(project: Project, request: RunRequest, selection: Selection) ->
         plan, wrong = make_plan(sources, selection, runs=1, check=check, named=resources.named)
         told = {problem.what for problem in problems}
         problems += [problem for problem in wrong if problem.what not in told]
+        problems += [] if wrong else _hook_problems(resources, plan)
         return Checked(plan, len(sources), problems)
     except UsageError as problem:
         return Checked(None, 0, [*problems, problem])
     finally:
         await resources.close()
+
+
+def _hook_problems(resources: RunResources, plan: Plan) -> list[UsageError]:
+    """Returns the scripts of `run.before` and `run.after` that are not there."""
+    problems: list[UsageError] = []
+    run = resources.project.config.run
+    for name, ref in (("before", run.before), ("after", run.after)):
+        try:
+            if ref is not None and plan.selected:
+                find_script(resources.hook(ref, next(plan.cases())), resources.project)
+        except UsageError as problem:
+            problems.append(UsageError(problem.what, at=resources.project.place("run", name), hint=problem.hint))
+    return problems
 
 
 def _agent_problems(resources: RunResources, asked: str | None) -> list[UsageError]:

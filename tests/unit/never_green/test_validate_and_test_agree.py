@@ -124,10 +124,20 @@ async def test_a_broken_configuration_is_refused_by_both(config: str, tmp_path: 
     assert (bool(validated), bool(tested)) == (True, True), (validated, tested)
 
 
-async def test_an_executor_that_is_none_is_found_without_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize(
+    ("run", "why"),
+    [
+        ("{executor: nowhere}", "unknown executor 'nowhere'"),
+        ("{before: nowhere}", "script 'nowhere' not found"),
+        ("{after: nowhere}", "script 'nowhere' not found"),
+    ],
+)
+async def test_what_only_a_run_needs_is_found_without_one(
+    run: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.chdir(tmp_path)
-    validated, _ = await refused(json.dumps(GOOD), CONFIG + "run: {executor: nowhere}\n", tmp_path)
-    assert validated == "unknown executor 'nowhere'"
+    validated, _ = await refused(json.dumps(GOOD), f"{CONFIG}run: {run}\n", tmp_path)
+    assert why in validated
 
 
 async def test_what_is_in_order_is_refused_by_neither(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
