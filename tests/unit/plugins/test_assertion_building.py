@@ -27,7 +27,7 @@ def test_a_spec_becomes_its_check():
         ),
         (
             AssertionSpec(type="regex", fields={"value": 1}),
-            "in the assertion 'regex': value: wanted text, found 1",
+            "in the assertion 'regex': value: wanted text, found 1 (put it in quotes)",
         ),
         (
             AssertionSpec(type="number", fields={"min": "ten", "max": "five"}),
