@@ -22,6 +22,7 @@ It guards against accidents: endless loops, exits, closed files, floods of outpu
 | uses descriptors 0 to 2 that were closed at the start | /dev/null is opened in their place first | standard_descriptors | cli/test_closed_pipe.py::test_a_run_works_without_standard_streams |
 | is searched for long, and somebody presses Ctrl-C | the search is cancelled and what it found is still written | stoppable | cli/test_interrupted_searches.py::test_shrink_writes_the_smallest_case_so_far_and_it_fails |
 | is interrupted (Ctrl-C) while viva is still being imported | a handler that only exits, with 130 | early_interrupt | cli/test_early_interrupt.py::test_ctrl_c_at_any_import_is_130_without_a_traceback |
+| replaces or removes what Python itself needs (`builtins.len`, `sys.modules`) | put back where it hands back to viva, and by the thread beside it | taken_python | cli/test_rude_agents.py::test_an_agent_that_takes_from_python_itself_is_named_and_the_run_ends |
 | forks and returns from the child into viva | the child ends where user code returns | forked_child | cli/test_rude_agents.py::test_a_forked_child_never_goes_on_as_a_second_viva |
 | changes the working directory | paths are resolved from where viva was called | working_folder | cli/test_working_folder.py::test_an_agent_may_leave_the_working_folder |
 | starts processes that outlive it, floods its output | a process group that is killed, a limit on what is read | processes | unit/containment/test_processes.py::test_cancelling_kills_the_whole_group |
