@@ -1,5 +1,8 @@
 """Review through the page's server: snapshots accepted, conversations labelled, inside the project only."""
 
+import asyncio
+import errno
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -56,6 +59,32 @@ async def test_only_a_value_that_is_open_can_be_accepted(page: PageClient, proje
     wish = {"run": await newest(page), "case": one["case"], "name": one["name"], "seen": one["seen"][0]["digest"]}
     assert (await page.post("api/review/accept", wish | other))[0] == 409
     assert (project_root / one["file"]).read_bytes() == before
+
+
+async def test_two_browsers_may_accept_the_same_value_at_once(page: PageClient, project_root: Path):
+    one = await pending(page)
+    wish = {"run": await newest(page), "case": one["case"], "name": one["name"], "seen": one["seen"][0]["digest"]}
+    answers = await asyncio.gather(*[page.post("api/review/accept", wish) for _ in range(6)])
+    statuses = {status for status, _ in answers}
+    assert 200 in statuses
+    assert statuses <= {200, 409}
+    assert (project_root / one["file"]).read_text().count("19 euro") == 1
+
+
+async def test_a_full_disk_leaves_what_was_approved(
+    page: PageClient, project_root: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    one = await pending(page)
+    file = project_root / one["file"]
+    before = file.read_bytes()
+    wish = {"run": await newest(page), "case": one["case"], "name": one["name"], "seen": one["seen"][0]["digest"]}
+    monkeypatch.setattr(os, "replace", full)
+    status, why = await page.post("api/review/accept", wish)
+    assert (status, "No space left" in why) == (409, True)
+    assert (file.read_bytes(), list(file.parent.iterdir())) == (before, [file])
 
 
 async def test_a_snapshot_file_that_leads_out_of_the_project_is_not_written(page: PageClient, project_root: Path):
