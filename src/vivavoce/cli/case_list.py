@@ -14,6 +14,7 @@ from vivavoce.errors import UsageError, VivaError
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.written_files import note_written, refuse_foreign
+from vivavoce.results.encoding import encoded
 from vivavoce.sources.decoding.case_encoder import encode_case
 from vivavoce.wording.plurals import counted
 
@@ -29,8 +30,8 @@ def list_cases(plan: Plan, outputs: Sequence[str], project: Project) -> int:
         note_written(Path(path), project)
     secrets = Secrets()
     for case in plan.cases():
-        if b"ENV." in (written := msgspec.msgpack.encode(case)):
-            values = environment_named_in(msgspec.msgpack.decode(written)).values()
+        if b"ENV." in (written := encoded(case)):
+            values = environment_named_in(msgspec.json.decode(written)).values()
             secrets.add_all(str(value) for value in values if value)
         skipped = f"  (skipped: {case.skip})" if case.skip is not None else ""
         tags = f"  [{', '.join(case.tags)}]" if case.tags else ""

@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 
 from vivavoce.errors import did_you_mean
-from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_object
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.notation.place import FieldProblem, Place
+from vivavoce.notation.steps import Steps
 from vivavoce.notation.validation_errors import TOOL_NAME, TOOL_NAME_WORDS, in_words
 
 _jsonschema: Any = import_module("jsonschema")
@@ -34,7 +35,28 @@ def schema_problems(value: JsonValue, kind: type, place: Place, also_known: Sequ
     """
     errors = _validator(kind).iter_errors(value)
     found = [problem for error in errors for problem in _explained(error, place, also_known)]
-    return sorted({str(problem): problem for problem in found}.values(), key=lambda problem: problem.line)
+    above = len(place.steps)
+    # jsonschema looks at keys in an order that differs from one process to the next.
+    return sorted(
+        {str(problem): problem for problem in found}.values(),
+        key=lambda problem: (problem.line, _position(value, problem.steps[above:])),
+    )
+
+
+def _position(value: JsonValue, steps: Steps) -> list[int]:
+    """Where in the value a place comes, as it was written; what is missing comes first."""
+    position: list[int] = []
+    for step in steps:
+        if is_object(value) and step in value:
+            position.append(list(value).index(step))
+            value = value[step]
+        elif is_array(value) and isinstance(step, int) and step < len(value):
+            position.append(step)
+            value = value[step]
+        else:
+            position.append(-1)
+            break
+    return position
 
 
 @cache
