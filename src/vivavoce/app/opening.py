@@ -46,7 +46,7 @@ def _hide_secrets_of(project: Project) -> None:
 
 
 def hide_secrets_around(also: Iterable[str] = ()) -> None:
-    """The same for whoever needs no project: of the one around, if there is one that can be read, and `also`."""
+    """The same for commands that open no project: hides `also`, and the secrets of a project around them."""
     secrets = Secrets()
     secrets.add_all(also)
     with suppress(VivaError, OSError):

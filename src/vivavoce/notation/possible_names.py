@@ -15,7 +15,7 @@ _OFFERS = re.compile("available|allowed|selected|offered|bound|enabled|descripti
 _API_WORDS = frozenset(
     {"type", "object", "model", "role", "status", "service_tier", "phase", "created_at", "timestamp"}
 )
-"""Fields whose texts are words of an API, or of whoever called it."""
+"""Fields whose texts are words of an API or of its caller."""
 _MOST = 20_000
 _DEEPEST = 40
 
