@@ -1,6 +1,7 @@
 """Which tests are slow (`make quick` leaves those out), and no test of random values depends on the clock."""
 
 import gc
+import signal
 from collections.abc import Generator
 from pathlib import Path
 
@@ -11,6 +12,9 @@ if settings.get_current_profile_name() != "ci":  # which is the one with CI set,
     settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("unhurried")
 settings.register_profile("quick", settings(), max_examples=10)
+
+# A suite in the background (`make test &`) inherits that Ctrl-C is ignored, and so would each `viva` that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 FOLDERS = {"browser": "browser", "fuzz": "fuzz", "live": "live"}
 """Folders of which every test has the same mark."""

@@ -28,11 +28,6 @@ time.sleep(600)
 """
 
 
-_BEFORE = pytest.param(
-    "--before", marks=pytest.mark.skip("hung once in many runs: what it started kept the output open")
-)
-
-
 def start_with_command(project: VivaProject, place: str, script: str) -> "subprocess.Popen[bytes]":
     """Starts a run whose agent or hook is that script, or whose own Python code starts it."""
     project.write("script.py", script)
@@ -64,7 +59,7 @@ def start_with_command(project: VivaProject, place: str, script: str) -> "subpro
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
-@pytest.mark.parametrize("place", ["agent", "hook", "Python agent", _BEFORE])
+@pytest.mark.parametrize("place", ["agent", "hook", "Python agent", "--before"])
 async def test_a_signal_ends_the_run_and_all_that_its_commands_started(
     project: VivaProject, number: signal.Signals, place: str
 ):
