@@ -10,8 +10,9 @@ from msgspec import UNSET, structs
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Case, Checkpoint, OnMissingInput, Origin, ScriptedTurn
-from vivavoce.model.message import AgentReply, Content, ContentPart
-from vivavoce.model.transcript import EndReason, Transcript
+from vivavoce.model.message import AgentReply, Content, ContentPart, Interrupt
+from vivavoce.model.transcript import EndReason, Line, Transcript
+from vivavoce.notation.interrupt_answers import written_answers
 from vivavoce.project.locked_files import append_whole, locked_folder
 from vivavoce.sources.decoding.assertion_decoder import decode_assertions
 from vivavoce.sources.decoding.case_encoder import encode_case
@@ -71,16 +72,25 @@ def _frozen_turns(
 ) -> Iterator[ScriptedTurn]:
     scripted = iter(case.turns)
     by_id = {checkpoint.id: checkpoint for checkpoint in case.checkpoints}
+    still_open: tuple[Interrupt, ...] = ()
     for number, turn in enumerate(transcript.turns):
         line = turn.line
         said = next(scripted, None) if line.source == "static" else None
         if said is None:
-            said = ScriptedTurn(content=line.content, name=line.name, resume=line.resume, assertions=line.assertions)
+            said = _written(line, still_open)
         fallen = (spec for name in turn.reached if name in by_id for spec in by_id[name].assertions)
         checks = (*said.assertions, *(first if number == 0 else ()), *fallen)
         if propose and not checks and turn.error is None:
             checks = _proposed(turn.reply)
         yield structs.replace(said, assertions=checks, line=0)
+        still_open = turn.reply.interrupts
+
+
+def _written(line: Line, still_open: tuple[Interrupt, ...]) -> ScriptedTurn:
+    """A line that nobody had written. Words that answered an interrupt were the answer and nothing else."""
+    if line.source == "static" or not (line.resume and still_open):
+        return ScriptedTurn(content=line.content, name=line.name, resume=line.resume, assertions=line.assertions)
+    return ScriptedTurn(resume=tuple(written_answers(line.resume, still_open)), assertions=line.assertions)
 
 
 def _unreached(checkpoints: tuple[Checkpoint, ...], reached: set[str]) -> Iterator[Checkpoint]:

@@ -5,15 +5,9 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct, structs
 
 from vivavoce.model.case import ResumeAnswer
-from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import AgentReply, ExchangeStatus, Interrupt
 from vivavoce.model.transcript import Line
-from vivavoce.notation.json_text import json_or_text
-
-_APPROVALS = ("approved", "accepted", "confirmed", "approve", "accept", "confirm")
-"""Names of one and the same field; the Microsoft Agent Framework asks for two of them at once."""
-YES = frozenset({"yes", "y", "ok", "okay", "approve", "approved", "confirm", "confirmed", "accept", "true"})
-NO = frozenset({"no", "n", "deny", "denied", "reject", "rejected", "decline", "declined", "false"})
+from vivavoce.notation.interrupt_answers import fits, names_of, spoken_answer
 
 
 class Resumption(Struct, frozen=True, kw_only=True):
@@ -53,20 +47,6 @@ class DeclaredAnswers:
     def use(self, answers: Iterable[ResumeAnswer]) -> None:
         used = {id(answer) for answer in answers}
         self._left = [answer for answer in self._left if id(answer) not in used]
-
-
-def spoken_answer(text: str, interrupt: Interrupt) -> ResumeAnswer:
-    """What a person's or simulator's words mean as an answer: JSON, a plain yes or no, or the words themselves."""
-    word = text.strip().rstrip(".!").lower()
-    if word == "cancel":
-        return ResumeAnswer(id=interrupt.id, cancelled=True)
-    value = json_or_text(text)
-    if is_object(value):
-        return ResumeAnswer(id=interrupt.id, payload=value)
-    flags = _flags(interrupt.schema or {})
-    if flags and word in YES | NO:
-        return ResumeAnswer(id=interrupt.id, payload=dict.fromkeys(flags, word in YES))
-    return ResumeAnswer(id=interrupt.id, payload=text)
 
 
 def describe(interrupt: Interrupt) -> str:
@@ -124,30 +104,6 @@ def in_words(resumption: Resumption) -> Resumption:
     if not isinstance(payload, str) or resumption.answer.cancelled:
         return resumption
     return structs.replace(resumption, answer=spoken_answer(payload, resumption.interrupt))
-
-
-def names_of(interrupt: Interrupt) -> dict[str, set[str]]:
-    return {
-        "id": {interrupt.id},
-        "reason": {interrupt.reason or ""},
-        "tool": {interrupt.tool_name or "", interrupt.tool_call_id or ""},
-    }
-
-
-def fits(answer: ResumeAnswer, names: dict[str, set[str]]) -> bool:
-    wanted = (("id", answer.id), ("reason", answer.reason), ("tool", answer.tool))
-    return all(value is None or value in names[key] for key, value in wanted)
-
-
-def _flags(schema: JsonObject) -> list[str]:
-    """The yes-or-no fields that an approval must have: one, or `approved` with its other names."""
-    properties = schema.get("properties")
-    if not is_object(properties):
-        return []
-    required: JsonValue = schema.get("required") or list(properties)
-    flags = [name for name in required if is_object(properties.get(name)) and properties[name].get("type") == "boolean"]
-    approvals = [name for name in flags if name in _APPROVALS]
-    return flags if len(flags) == 1 else approvals
 
 
 def _all(interrupts: Sequence[Interrupt]) -> str:

@@ -7,8 +7,8 @@ import pytest
 from msgspec import structs
 
 from vivavoce.errors import UsageError
-from vivavoce.model.case import Case, Origin
-from vivavoce.model.message import AgentReply, Message
+from vivavoce.model.case import Case, Origin, ResumeAnswer
+from vivavoce.model.message import AgentReply, Interrupt, Message
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript, Turn
 from vivavoce.sources.decoding.case_decoder import decode_case
 from vivavoce.sources.freezing import append_case, frozen_case
@@ -71,6 +71,19 @@ def test_who_spoke_is_not_forgotten(tmp_path: Path):
     case = saved(tmp_path, frozen_case(Case(id="T1"), talk))
     assert case.history == earlier
     assert [(turn.content, turn.name) for turn in case.turns] == [("and me?", "bob"), ("what now?", None)]
+
+
+def test_words_that_answered_an_interrupt_are_the_answer_and_no_line(tmp_path: Path):
+    schema = {"properties": {"approved": {"type": "boolean"}, "accepted": {"type": "boolean"}}}
+    asked = AgentReply(interrupts=(Interrupt(id="i-77", tool_name="refund", schema=schema),))
+    answers = [Line(content="Yes!", source="simulator", resume=(ResumeAnswer(payload="Yes!"),))]
+    answers += [Line(content="thanks", source="simulator")]
+    talk = spoken(Line(content="my money back", source="static"), *answers)
+    talk = structs.replace(talk, turns=(structs.replace(talk.turns[0], reply=asked), *talk.turns[1:]))
+    case = saved(tmp_path, frozen_case(case_of(turns=[{"input": "my money back"}]), talk))
+    assert [turn.content for turn in case.turns] == ["my money back", "", "thanks"]
+    approved = ResumeAnswer(tool="refund", payload={"approved": True, "accepted": True})
+    assert [turn.resume for turn in case.turns] == [(), (approved,), ()]
 
 
 def test_everything_the_case_said_is_kept(tmp_path: Path):

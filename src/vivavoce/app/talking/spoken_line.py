@@ -7,7 +7,7 @@ from vivavoce.model.case import CallOptions, ResumeAnswer
 from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.model.message import Interrupt, text_of_content
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.targets.resume_answers import spoken_answer
+from vivavoce.notation.interrupt_answers import lasting_name, spoken_answer
 
 _WORDS = {"approve": "yes", "decline": "no"}
 
@@ -30,16 +30,7 @@ def line_of(said: Say, transcript: Transcript, options: CallOptions) -> Line:
 
 
 def _resume(interrupt: Interrupt, given: GivenAnswer, still_open: Sequence[Interrupt]) -> ResumeAnswer:
-    """The answer, named by tool or reason: the id of an interrupt is another one the next time."""
-    tool, reason = interrupt.tool_name, interrupt.reason
-    if tool and [each.tool_name for each in still_open].count(tool) == 1:
-        named = ResumeAnswer(tool=tool)
-    elif reason and [each.reason for each in still_open].count(reason) == 1:
-        named = ResumeAnswer(reason=reason)
-    elif len(still_open) == 1:
-        named = ResumeAnswer()
-    else:
-        named = ResumeAnswer(id=interrupt.id)
+    named = lasting_name(interrupt, still_open)
     if given.kind == "cancel":
         return ResumeAnswer(id=named.id, reason=named.reason, tool=named.tool, cancelled=True)
     payload = _payload(interrupt, given)

@@ -7,6 +7,7 @@ from msgspec import Struct
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, object_in, text_of
 from vivavoce.model.message import Interrupt
+from vivavoce.notation.interrupt_answers import yes_or_no
 from vivavoce.targets.a2a.spelling import Part, objects_in, text_in
 
 CONFIRMATION = "adk_request_confirmation"
@@ -37,8 +38,8 @@ class Question(Struct, frozen=True, kw_only=True):
         response: JsonObject
         if is_object(payload):
             response = payload
-        elif self.interrupt.reason == CONFIRMATION and (payload is None or isinstance(payload, bool)):
-            response = {"confirmed": not given.cancelled if payload is None else payload}
+        elif self.interrupt.reason == CONFIRMATION and (payload is None or yes_or_no(payload) is not None):
+            response = {"confirmed": not given.cancelled if payload is None else yes_or_no(payload)}
         elif given.cancelled and payload is None:
             response = {"error": "cancelled by the user"}
         else:

@@ -19,7 +19,7 @@ from vivavoce.targets.a2a.spelling import WAITING
 from vivavoce.targets.a2a.task_reading import SaidArtifact, TaskReading
 from vivavoce.targets.a2a.wire import Said
 from vivavoce.targets.call_headers import option_headers
-from vivavoce.targets.resume_answers import DeclaredAnswers, Resumption, left_over, left_unanswered, spoken_answer
+from vivavoce.targets.resume_answers import DeclaredAnswers, Resumption, in_words, left_over, left_unanswered
 from vivavoce.targets.stream_deadline import Deadline, Limits
 
 MAX_ROUNDS = 10
@@ -69,7 +69,7 @@ class A2aSession:
                 hint="say the earlier lines as `turns`, or begin with a context the server knows: `thread_id`",
             )
         declared = DeclaredAnswers(line.resume or self._in_words(line))
-        given, uncovered = self._covered(declared)
+        given, uncovered = self._covered(declared, spoken=line.source != "static")
         if uncovered and not self._takes_words():
             return left_unanswered(line, [question.interrupt for question in uncovered])
         earlier = {call.id: call for turn in transcript.turns for call in turn.reply.calls}
@@ -112,9 +112,12 @@ class A2aSession:
         self._waiting_task = reading.task_id if waits else ""
         self._open = answer_in(reading).questions if waits else ()
 
-    def _covered(self, declared: DeclaredAnswers) -> tuple[list[tuple[Question, ResumeAnswer]], list[Question]]:
+    def _covered(
+        self, declared: DeclaredAnswers, *, spoken: bool = False
+    ) -> tuple[list[tuple[Question, ResumeAnswer]], list[Question]]:
         """Which answer is for which open question, and the questions that have none."""
         resumptions, uncovered = declared.for_interrupts([question.interrupt for question in self._open])
+        resumptions = [in_words(each) for each in resumptions] if spoken else resumptions
         left = {interrupt.id for interrupt in uncovered}
         return _paired(self._open, resumptions), [each for each in self._open if each.interrupt.id in left]
 
@@ -125,7 +128,7 @@ class A2aSession:
         """What a person or a simulator says to a question that wants data is the answer to it."""
         if line.source == "static" or self._takes_words():
             return ()
-        return tuple(spoken_answer(line.text, question.interrupt) for question in self._open)
+        return tuple(ResumeAnswer(id=question.interrupt.id, payload=line.text) for question in self._open)
 
     # ── what is sent ──
 

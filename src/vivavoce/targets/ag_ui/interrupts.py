@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, text_of
 from vivavoce.model.message import Interrupt, ToolCall
+from vivavoce.notation.interrupt_answers import fits
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.targets.ag_ui.call_book import CallBook
-from vivavoce.targets.resume_answers import DeclaredAnswers, Resumption, fits
+from vivavoce.targets.resume_answers import DeclaredAnswers, Resumption
 
 LEGACY = "on_interrupt"
 """LangGraph's custom event of the 0.x days, answered through `forwardedProps.command.resume`."""

@@ -5,7 +5,7 @@ from msgspec import Struct
 from vivavoce.errors import CallFailed
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import compact_json, is_object
-from vivavoce.targets.resume_answers import NO, YES
+from vivavoce.notation.interrupt_answers import yes_or_no
 from vivavoce.wording.quoting import shorten
 
 _FLAGS = ("approved", "confirmed", "accepted", "approve", "decision")
@@ -24,9 +24,9 @@ def decision(answer: ResumeAnswer) -> Decision:
     payload = answer.payload
     flag = next((payload[key] for key in _FLAGS if key in payload), None) if is_object(payload) else payload
     reason = next((str(payload[key]) for key in _REASONS if payload.get(key)), "") if is_object(payload) else ""
-    word = flag.strip().rstrip(".!").lower() if isinstance(flag, str) else ""
-    if isinstance(flag, bool) or word in YES or word in NO:
-        return Decision(flag if isinstance(flag, bool) else word in YES, reason)
+    decided = yes_or_no(flag)
+    if decided is not None:
+        return Decision(decided, reason)
     raise CallFailed(
         f"the answer {shorten(compact_json(payload), 80)} says neither yes nor no",
         fault="test",

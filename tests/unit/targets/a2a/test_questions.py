@@ -36,6 +36,14 @@ def test_a_confirmation_of_adk_is_about_the_tool_it_confirms() -> None:
     assert refused["response"] == part["data"]["response"]
 
 
+@pytest.mark.parametrize(("said", "confirmed"), [("yes", True), ("OK.", True), ("no", False)])
+def test_a_yes_or_no_confirms_a_tool_of_adk_or_does_not(said: str, confirmed: bool) -> None:
+    question = _asked("adk-2.13.0-sdk-1.3.0", "rpc10.approval.4-ask-True")
+    answered, _ = question.answer(ResumeAnswer(payload=said))
+    assert isinstance(answered, dict)
+    assert answered["response"] == {"confirmed": confirmed}
+
+
 def test_a_long_running_tool_of_adk_is_answered_with_its_result() -> None:
     question = _asked("adk-2.13.0-sdk-1.3.0", "rpc10.ask.8")
     assert (question.interrupt.tool_name, question.interrupt.message) == ("ask_person", "Where to?")

@@ -137,6 +137,15 @@ async def test_what_a_simulator_says_answers_an_interrupt() -> None:
     assert part["data"]["interruptResponse"]["response"] == "yes"
 
 
+@pytest.mark.parametrize(("said", "sent"), [("yes", "yes"), ("Cancel.", "cancelled"), ('{"a": 1}', {"a": 1})])
+async def test_the_answer_that_a_simulator_gives_is_understood_as_its_words_are(said: str, sent: Any) -> None:
+    async with a2a_server(says(_approval())) as server, a2a_talk(server.url) as talk:
+        await talk.say("pay 10")
+        await talk.say(said, source="simulator", resume=(ResumeAnswer(payload=said),))
+    (part,) = server.asked[1].message["parts"]
+    assert part["data"]["interruptResponse"]["response"] == sent
+
+
 async def test_a_history_cannot_be_given_and_is_not_dropped_in_silence() -> None:
     before = [Message(role="user", content="before")]
     async with a2a_server(echo) as server, a2a_talk(server.url, history=before) as talk:

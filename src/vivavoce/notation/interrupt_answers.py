@@ -1,0 +1,88 @@
+"""What an answer to an interrupt means, and which one it is for, as a test would write it."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import structs
+
+from vivavoce.model.case import ResumeAnswer
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model.message import Interrupt
+from vivavoce.notation.json_text import json_or_text
+
+_APPROVALS = ("approved", "accepted", "confirmed", "approve", "accept", "confirm")
+"""Names of one and the same field; the Microsoft Agent Framework asks for two of them at once."""
+_YES = frozenset({"yes", "y", "ok", "okay", "approve", "approved", "confirm", "confirmed", "accept", "true"})
+_NO = frozenset({"no", "n", "deny", "denied", "reject", "rejected", "decline", "declined", "false"})
+
+
+def yes_or_no(value: JsonValue) -> bool | None:
+    """What a plain yes or no says; None for everything else."""
+    if not isinstance(value, str):
+        return value if isinstance(value, bool) else None
+    word = value.strip().rstrip(".!").lower()
+    return True if word in _YES else False if word in _NO else None
+
+
+def spoken_answer(text: str, interrupt: Interrupt) -> ResumeAnswer:
+    """What a person's or simulator's words mean as an answer: JSON, a plain yes or no, or the words themselves."""
+    if text.strip().rstrip(".!").lower() == "cancel":
+        return ResumeAnswer(id=interrupt.id, cancelled=True)
+    value = json_or_text(text)
+    if is_object(value):
+        return ResumeAnswer(id=interrupt.id, payload=value)
+    flags, decided = _flags(interrupt.schema or {}), yes_or_no(text)
+    if flags and decided is not None:
+        return ResumeAnswer(id=interrupt.id, payload=dict.fromkeys(flags, decided))
+    return ResumeAnswer(id=interrupt.id, payload=text)
+
+
+def fits(answer: ResumeAnswer, names: dict[str, set[str]]) -> bool:
+    wanted = (("id", answer.id), ("reason", answer.reason), ("tool", answer.tool))
+    return all(value is None or value in names[key] for key, value in wanted)
+
+
+def names_of(interrupt: Interrupt) -> dict[str, set[str]]:
+    return {
+        "id": {interrupt.id},
+        "reason": {interrupt.reason or ""},
+        "tool": {interrupt.tool_name or "", interrupt.tool_call_id or ""},
+    }
+
+
+def lasting_name(interrupt: Interrupt, still_open: Sequence[Interrupt]) -> ResumeAnswer:
+    """An answer to it that says nothing yet, named by tool or reason: its id is another one the next time."""
+    tool, reason = interrupt.tool_name, interrupt.reason
+    if tool and [each.tool_name for each in still_open].count(tool) == 1:
+        return ResumeAnswer(tool=tool)
+    if reason and [each.reason for each in still_open].count(reason) == 1:
+        return ResumeAnswer(reason=reason)
+    return ResumeAnswer() if len(still_open) == 1 else ResumeAnswer(id=interrupt.id)
+
+
+def written_answers(given: Sequence[ResumeAnswer], still_open: Sequence[Interrupt]) -> Iterator[ResumeAnswer]:
+    """The answers that a person or simulator gave, as a test would declare them to be given again."""
+    for answer in given:
+        asked = [interrupt for interrupt in still_open if fits(answer, names_of(interrupt))]
+        written = [_written(answer, interrupt, lasting_name(interrupt, still_open)) for interrupt in asked]
+        for_all = [_written(answer, interrupt, ResumeAnswer()) for interrupt in asked]
+        if len(still_open) > 1 and len(asked) == len(still_open) and all(each == for_all[0] for each in for_all):
+            yield for_all[0]
+        else:
+            yield from written or [answer]
+
+
+def _written(answer: ResumeAnswer, interrupt: Interrupt, name: ResumeAnswer) -> ResumeAnswer:
+    is_said = isinstance(answer.payload, str) and not answer.cancelled
+    meant = spoken_answer(str(answer.payload), interrupt) if is_said else answer
+    return structs.replace(name, payload=meant.payload, cancelled=meant.cancelled)
+
+
+def _flags(schema: JsonObject) -> list[str]:
+    """The yes-or-no fields that an approval must have: one, or `approved` with its other names."""
+    properties = schema.get("properties")
+    if not is_object(properties):
+        return []
+    required: JsonValue = schema.get("required") or list(properties)
+    flags = [name for name in required if is_object(properties.get(name)) and properties[name].get("type") == "boolean"]
+    approvals = [name for name in flags if name in _APPROVALS]
+    return flags if len(flags) == 1 else approvals
