@@ -11,16 +11,18 @@ from vivavoce.notation.json_text import json_or_text
 
 _APPROVALS = ("approved", "accepted", "confirmed", "approve", "accept", "confirm")
 """Names of one and the same field; the Microsoft Agent Framework asks for two of them at once."""
-_YES = frozenset({"yes", "y", "ok", "okay", "approve", "approved", "confirm", "confirmed", "accept", "true"})
+_YES = frozenset({"yes", "y", "ok", "okay", "approve", "approved", "confirm", "confirmed", "accept", "true", "sure"})
 _NO = frozenset({"no", "n", "deny", "denied", "reject", "rejected", "decline", "declined", "false"})
+_POLITE = frozenset({"please", "thanks", "thank", "you", "go", "ahead", "do", "it", "that", "so", "i", "of", "course"})
+"""Words that leave a yes or a no what it is; with any other word, the answer may say something else."""
 
 
 def yes_or_no(value: JsonValue) -> bool | None:
     """What a plain yes or no says; None for everything else."""
     if not isinstance(value, str):
         return value if isinstance(value, bool) else None
-    word = value.strip().rstrip(".!").lower()
-    return True if word in _YES else False if word in _NO else None
+    words = {word.strip(".,!") for word in value.lower().split()} - _POLITE - {""}
+    return True if words and words <= _YES else False if words and words <= _NO else None
 
 
 def spoken_answer(text: str, interrupt: Interrupt) -> ResumeAnswer:

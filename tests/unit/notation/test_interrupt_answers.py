@@ -6,6 +6,11 @@ from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.message import Interrupt
 from vivavoce.notation.interrupt_answers import spoken_answer, written_answers, yes_or_no
 
+ANSWERS = [
+    *((said, True) for said in ("Yes!", True, "Yes, please go ahead.", "I approve.", "Sure, thank you!", "OK, do it")),
+    *((said, False) for said in ("no", False, "No, thank you.", "I decline")),
+    *((said, None) for said in ("maybe", 1, None, "", "please", "Yes, but only half of it", "yes and no", "do not")),
+]
 FLAG = {"type": "boolean"}
 
 
@@ -24,7 +29,7 @@ def test_two_questions_are_not_answered_by_one_word():
     assert spoken_answer("yes", Interrupt(id="i1", schema=schema)).payload == "yes"
 
 
-@pytest.mark.parametrize(("said", "meant"), [("Yes!", True), (True, True), ("no", False), ("maybe", None), (1, None)])
+@pytest.mark.parametrize(("said", "meant"), ANSWERS)
 def test_a_plain_yes_or_no_is_told_from_everything_else(said: str | bool | int, meant: bool | None):
     assert yes_or_no(said) is meant
 

@@ -19,7 +19,7 @@ from vivavoce.protocols import Partial, Session, Speaker
 
 _COMPLETED = Ending(EndReason.COMPLETED)
 _SUCCESS = ExchangeStatus.SUCCESS
-_REASONS = {"agent": EndReason.AGENT_ERROR, "test": EndReason.TEST_ERROR}
+_REASONS = {"agent": EndReason.AGENT_ERROR, "test": EndReason.TEST_ERROR, "simulator": EndReason.SIMULATOR_ERROR}
 """How a conversation ends after a failed call, by the call's fault. All other faults end it as a target error."""
 TARGET_STATUSES = frozenset({ExchangeStatus.HTTP_ERROR, ExchangeStatus.PROTOCOL_ERROR, ExchangeStatus.TRUNCATED})
 

@@ -101,7 +101,7 @@ class FrameworkSession:
             if resumptions:
                 seen.interrupts.clear()
                 seen.resumed = True
-                await self._conversation.resume(resumptions, seen)
+                await self._resume(line, resumptions, seen)
             elif words_left:
                 words_left = seen.resumed = False
                 await self._conversation.say(line.content, earlier, seen)
@@ -111,6 +111,14 @@ class FrameworkSession:
             if answers.uncovered:
                 return
         seen.failed(f"the agent still wants answers after {MAX_RUNS} runs of one turn")
+
+    async def _resume(self, line: Line, resumptions: Sequence[Resumption], seen: TurnRecord) -> None:
+        try:
+            await self._conversation.resume(resumptions, seen)
+        except CallFailed as failure:
+            if failure.fault == "test" and line.source == "simulator":
+                raise CallFailed(failure.what, fault="simulator") from failure
+            raise
 
 
 class _Answers:

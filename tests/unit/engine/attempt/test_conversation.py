@@ -5,6 +5,7 @@ from tests.fakes.agents import FakeSession, FakeTarget, agent_raises, calling
 from tests.fakes.examining import attempt_once, case_of
 
 from vivavoce.engine.wiring import RunSettings
+from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Status
 from vivavoce.model.transcript import EndReason
@@ -19,6 +20,14 @@ async def test_a_simulator_that_breaks_is_an_error_of_the_simulator(broken: obje
     attempt = await attempt_once(case, FakeTarget(["hello?"]), simulator=FakeTarget([broken]))
     assert (attempt.status, attempt.fault) == (Status.ERROR, "simulator")
     assert (attempt.error or "").startswith("simulator error: ")
+
+
+async def test_a_line_that_the_simulator_is_to_blame_for_is_its_error():
+    unclear = CallFailed('the answer "hm" says neither yes nor no', fault="simulator")
+    case = case_of(input="hi there", simulator={"use": "agents:sim"})
+    attempt = await attempt_once(case, FakeTarget(["sure?", unclear]), simulator=FakeTarget(['{"input": "hm"}']))
+    assert (attempt.status, attempt.fault) == (Status.ERROR, "simulator")
+    assert attempt.error == 'simulator error: the answer "hm" says neither yes nor no'
 
 
 async def test_with_checkpoints_a_simulator_that_breaks_fails_the_case():

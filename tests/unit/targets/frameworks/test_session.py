@@ -10,6 +10,7 @@ from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.message import Content, ExchangeStatus, Interrupt, Message
 from vivavoce.model.transcript import Line, Transcript, Turn
 from vivavoce.targets.agent_problem import agent_problem
+from vivavoce.targets.frameworks.approvals import decision
 from vivavoce.targets.frameworks.session import MAX_RUNS, FrameworkSession, OneAtATime
 from vivavoce.targets.frameworks.turn_record import TurnRecord
 from vivavoce.targets.resume_answers import Resumption
@@ -103,6 +104,17 @@ async def test_what_a_person_says_to_an_interrupt_is_its_answer():
     talk = Talk(asks=1)
     await converse(session(talk), says("pay"), says("go on then", source="human"))
     assert talk.heard == [("pay", []), ["go on then"]]
+
+
+@pytest.mark.parametrize(("source", "blamed"), [("simulator", "simulator"), ("interactive", "test")])
+async def test_an_answer_that_says_neither_yes_nor_no_is_the_fault_of_whoever_gave_it(source: str, blamed: str):
+    class Strict(Talk):
+        async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None:
+            decision(answers[0].answer)
+
+    with pytest.raises(CallFailed, match='the answer "hm" says neither yes nor no') as caught:
+        await converse(session(Strict(1)), says("pay"), says("hm", source=source))
+    assert caught.value.fault == blamed
 
 
 async def test_an_answer_that_nothing_asked_for_is_an_error():
