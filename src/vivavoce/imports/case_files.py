@@ -27,6 +27,9 @@ def written(found: FoundCase, case_id: str, *, partial: bool) -> JsonObject:
     case["metadata"] = {**(found.case.get("metadata") or {}), "source": origin}
     if not case.get("assert"):
         case.pop("assert", None)
+    if "turns" in case and "simulator" not in case:
+        # With other tools a conversation is over after its last turn; viva would skip one in which the agent asks on.
+        case.setdefault("on_missing_input", "end")
     return map_texts(case, _literal)
 
 

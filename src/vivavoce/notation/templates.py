@@ -86,7 +86,7 @@ def _environment(keep_unknown: bool) -> Any:
     from jinja2 import DebugUndefined, StrictUndefined
     from jinja2.sandbox import SandboxedEnvironment
 
-    return SandboxedEnvironment(
+    environment = SandboxedEnvironment(
         undefined=DebugUndefined if keep_unknown else StrictUndefined,
         finalize=_as_text,
         autoescape=False,
@@ -94,6 +94,9 @@ def _environment(keep_unknown: bool) -> Any:
         # `{#` stands in many a prompt; nobody means a comment by it.
         comment_start_string="{#viva-comment",
     )
+    # Nunjucks' name for it: imported templates say so.
+    environment.filters["dump"] = lambda value: compact_json(_defined(value))
+    return environment
 
 
 def _guards(tree: Any) -> Iterator[Any]:

@@ -74,3 +74,9 @@ def test_a_number_that_json_does_not_know_is_written_as_text(tmp_path: Path):
     case = {"id": "a", "input": "Hi", "metadata": {"most": float("inf")}}
     write_cases(tmp_path / "c.jsonl", "x.yaml", [(case, found(**case))])
     assert '"most": "inf"' in (tmp_path / "c.jsonl").read_text()
+
+
+def test_a_conversation_is_over_after_its_last_turn_as_in_the_other_tools():
+    assert written(found(turns=[{"input": "Hi"}]), "a", partial=True)["on_missing_input"] == "end"
+    simulated = found(turns=[{"input": "Hi"}], simulator={"use": "agents:user"})
+    assert "on_missing_input" not in written(simulated, "a", partial=True)

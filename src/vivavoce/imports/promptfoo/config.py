@@ -1,17 +1,18 @@
 """promptfoo's configuration → cases: every test with every prompt and every combination of its variables."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.case_files import environment_variable
 from vivavoce.imports.foreign_files import inside, list_in, matching, read_json, read_text, read_yaml
 from vivavoce.imports.found import Checks, CodeFile, FoundCase, ImportOptions, Refused
 from vivavoce.imports.promptfoo.assertions import take_assertion, take_set
+from vivavoce.imports.promptfoo.conversations import Conversations, first_messages, has_conversation
+from vivavoce.imports.promptfoo.filling import filled
 from vivavoce.imports.promptfoo.foreign_assertion import AssertionContext
-from vivavoce.imports.promptfoo.prompts import Prompt, prompts_in
+from vivavoce.imports.promptfoo.prompts import Prompt, chat_in, prompts_in
 from vivavoce.imports.promptfoo.python_checks import PythonChecks
 from vivavoce.imports.promptfoo.running import answer_of
 from vivavoce.imports.promptfoo.sets import AssertSet, weigh
@@ -24,11 +25,10 @@ from vivavoce.model.json_value import (
     JsonValue,
     is_array,
     is_object,
-    map_texts,
     object_in,
     text_of,
 )
-from vivavoce.notation.templates import TemplateProblem, fill
+from vivavoce.notation.templates import TemplateProblem
 from vivavoce.notation.yaml_reader import YamlDocument
 
 _FILE = "file://"
@@ -75,13 +75,29 @@ class _Configuration:
                 yield prompt
             else:
                 prompts.append(prompt)
+        conversations = Conversations()
         for found in self._tests():
             if isinstance(found, Refused):
                 yield found
                 continue
+            key = self._conversation_of(found)
             for prompt in prompts:
                 label = prompt.label if len(prompts) > 1 else ""
-                yield from self._with_prompt(found, prompt, label)
+                made = self._with_prompt(found, prompt, label)
+                if key is None or not has_conversation(prompt.template):
+                    yield from made
+                    continue
+                for test in made:
+                    conversations.add(label, key, test)
+        yield from conversations.cases()
+
+    def _conversation_of(self, found: FoundTest) -> str | None:
+        """What the tests of the same conversation share; None for a test that wants no conversation."""
+        test = _merged(self._default, found.test)
+        if object_in(test, "options").get("disableConversationVar"):
+            return None
+        own: JsonValue = object_in(test, "metadata").get("conversationId")
+        return found.scenario if own is None else text_of(own)
 
     def _tests(self) -> Iterator[FoundTest | Refused]:
         own = list_in(self._config, "tests")
@@ -95,27 +111,33 @@ class _Configuration:
             tests = list_in(scenario, "tests") or [{}]
             for found in tests_in(tests, where, self._document, self._path, run_code=self._code):
                 for setting in list_in(scenario, "config") or [{}]:
-                    yield found if isinstance(found, Refused) else FoundTest(_merged(setting, found.test), found.at)
+                    if isinstance(found, Refused):
+                        yield found
+                    else:
+                        yield FoundTest(_merged(setting, found.test), found.at, f"scenario {number + 1}")
 
     def _with_prompt(self, found: FoundTest, prompt: Prompt, label: str) -> Iterator[FoundCase | Refused]:
         test = _merged(self._default, found.test)
+        given = object_in(test, "vars")
         try:
-            variables = self._variables(object_in(test, "vars"))
+            variables = self._variables(given)
         except TemplateProblem as problem:
-            yield Refused(what=f"a variable: {problem}", at=found.at)
+            yield Refused(what=f"a variable: {problem}", at=found.at, checks=self._check_count(test))
             return
-        spread = [name for name, value in variables.items() if is_array(value)]
+        spread = [name for name, value in given.items() if _stands_for_several(value)]
         if object_in(test, "options").get("disableVarExpansion"):
             spread = []
         if math.prod(len(variables[name]) for name in spread) > _MOST_COMBINATIONS:
-            yield Refused(what=f"more than {_MOST_COMBINATIONS} combinations of its variables", at=found.at)
+            what = f"more than {_MOST_COMBINATIONS} combinations of its variables"
+            yield Refused(what=what, at=found.at, checks=self._check_count(test))
             return
         for number, chosen in enumerate(product(*(variables[name] for name in spread))):
             known = {**variables, **dict(zip(spread, chosen, strict=True))}
             try:
                 yield self._case(test, found.at, prompt, label, known, number)
             except TemplateProblem as problem:
-                yield Refused(what=f"a template that only promptfoo fills in: {problem}", at=found.at)
+                what = f"a template that only promptfoo fills in: {problem}"
+                yield Refused(what=what, at=found.at, checks=self._check_count(test))
 
     def _variables(self, given: JsonObject) -> JsonObject:
         known: JsonObject = {}
@@ -129,7 +151,7 @@ class _Configuration:
             return value
         written = value.removeprefix(_FILE)
         folder = self._path.parent
-        several = any(sign in written for sign in "*?[")
+        several = _stands_for_several(value)
         files = matching(folder, written) if several else [inside(folder, written)]
         try:
             texts = [self._content(name, file, known) for file in files if not several or file.is_file()]
@@ -200,8 +222,10 @@ class _Configuration:
         return FoundCase(case=case, at=at, remarks=tuple(checks.remarks))
 
     def _said(self, prompt: Prompt, variables: JsonObject) -> JsonValue:
+        if has_conversation(prompt.template):
+            return first_messages(prompt.template, variables)
         if not prompt.script:
-            return filled(prompt.template, variables)
+            return chat_in(filled(prompt.template, variables))
         folder = self._path.parent
         made = answer_of(prompt.script, "get_prompt", {"vars": variables}, folder=folder, allowed=self._code)
         return made if is_array(made) or isinstance(made, str) else text_of(made)
@@ -218,13 +242,21 @@ class _Configuration:
             checks.take(differs=f"provider {text_of(provider)!r} of this test: name the agent with `agent`")
         return more
 
-    def _assertions(self, test: JsonObject, variables: JsonObject) -> JsonArray:
-        """The test's own and those of `defaultTest`, with templates filled in and references followed."""
+    def _written_assertions(self, test: JsonObject) -> JsonArray:
         shared: JsonArray = [] if object_in(test, "options").get("disableDefaultAsserts") else _asserts(self._default)
         own: JsonArray = test["own_assert"] if "own_assert" in test else _asserts(test)
+        return [*own, *shared]
+
+    def _check_count(self, test: JsonObject) -> int:
+        """How many checks a test has; those of an `assert-set` count one by one."""
+        entries = self._written_assertions(test)
+        return sum(len(list_in(one, "assert")) or 1 if is_object(one) else 1 for one in entries)
+
+    def _assertions(self, test: JsonObject, variables: JsonObject) -> JsonArray:
+        """The test's own and those of `defaultTest`, with templates filled in and references followed."""
         transform: JsonValue = object_in(test, "options").get("transform")
         entries: JsonArray = []
-        for entry in (*own, *shared):
+        for entry in self._written_assertions(test):
             if not is_object(entry):
                 entries.append(entry)
                 continue
@@ -245,6 +277,13 @@ class _Configuration:
         return {**template, **{key: value for key, value in entry.items() if key != "$ref"}}
 
 
+def _stands_for_several(value: JsonValue) -> bool:
+    """Whether a variable makes several tests: a list of texts, or a pattern of files. Other lists stay lists."""
+    if isinstance(value, str):
+        return value.startswith(_FILE) and any(sign in value for sign in "*?[")
+    return is_array(value) and bool(value) and isinstance(value[0], str)
+
+
 def _asserts(test: JsonObject) -> JsonArray:
     return list_in(test, "assert")
 
@@ -257,22 +296,3 @@ def _merged(default: JsonObject, test: JsonObject) -> JsonObject:
             merged[key] = {**object_in(default, key), **object_in(test, key)}
     own = test.get("own_assert", _asserts(test))
     return {**merged, "own_assert": own}
-
-
-class _Environment(Mapping[str, str]):
-    """`{{ env.NAME }}` is looked up when the test runs, not when it is imported."""
-
-    def __getitem__(self, name: str) -> str:
-        return environment_variable(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
-
-
-def filled(value: JsonValue, variables: Mapping[str, JsonValue]) -> JsonValue:
-    """Every text inside with its variables put in. Raises TemplateProblem for what only promptfoo can fill in."""
-    known = {**variables, "env": _Environment()}
-    return map_texts(value, lambda text: fill(text, known))

@@ -49,7 +49,7 @@ def prompts_in(value: JsonValue, document: YamlDocument, path: Path, *, run_code
         elif text.startswith(_FILE) or (Path(bare).suffix in _SUFFIXES and "\n" not in text and " " not in text):
             yield from _from_files(text.removeprefix(_FILE), path.parent, at)
         else:
-            yield Prompt(label, _chat(text))
+            yield Prompt(label, chat_in(text))
 
 
 def _from_files(name: str, folder: Path, at: Origin) -> Iterator[Prompt | Refused]:
@@ -65,12 +65,12 @@ def _from_files(name: str, folder: Path, at: Origin) -> Iterator[Prompt | Refuse
             continue
         pieces = [piece.strip() for piece in text.split("\n---\n") if piece.strip()]
         for number, piece in enumerate(pieces):
-            yield Prompt(file.stem if len(pieces) == 1 else f"{file.stem}{number + 1}", _chat(piece))
+            yield Prompt(file.stem if len(pieces) == 1 else f"{file.stem}{number + 1}", chat_in(piece))
 
 
-def _chat(text: str) -> JsonValue:
-    """The messages of a prompt that is a chat as JSON; else the text."""
-    if not text.lstrip().startswith("["):
+def chat_in(text: JsonValue) -> JsonValue:
+    """The messages of a prompt that is a chat as JSON; else what was given."""
+    if not isinstance(text, str) or not text.lstrip().startswith("["):
         return text
     try:
         value: JsonValue = msgspec.json.decode(text)

@@ -23,6 +23,8 @@ class FoundTest(Struct, frozen=True):
 
     test: JsonObject
     at: Origin
+    scenario: str = ""
+    """Which scenario it belongs to: the tests of one share their conversation."""
 
 
 def tests_in(

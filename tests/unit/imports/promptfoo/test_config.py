@@ -143,3 +143,31 @@ def test_a_pattern_of_files_is_a_list_of_their_texts(tmp_path: Path):
         (tmp_path / "articles" / name).write_text(f"text of {name}\n")
     cases = cases_in(tmp_path, {"prompts": ["{{x}}"], "tests": [{"vars": {"x": "file://articles/*"}}]})
     assert [case["input"] for case in cases] == ["text of a.txt", "text of b[1].txt"]
+
+
+def test_only_lists_of_texts_make_several_tests(tmp_path: Path):
+    variables = {"name": ["A", "B"], "said": [{"user": "Hi"}], "empty": []}
+    cases = cases_in(tmp_path, {"prompts": ["{{name}} {{said}} {{empty}}"], "tests": [{"vars": variables}]})
+    assert [case["input"] for case in cases] == ['A [{"user":"Hi"}] []', 'B [{"user":"Hi"}] []']
+
+
+def test_a_list_in_a_file_stays_a_list(tmp_path: Path):
+    (tmp_path / "names.json").write_text('["A", "B"]')
+    (case,) = cases_in(tmp_path, {"prompts": ["{{names}}"], "tests": [{"vars": {"names": "file://names.json"}}]})
+    assert case["input"] == '["A","B"]'
+
+
+def test_a_template_that_becomes_a_chat_is_one(tmp_path: Path):
+    said = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hi"}]
+    (case,) = cases_in(tmp_path, {"prompts": ["{{ said | dump }}"], "tests": [{"vars": {"said": said}}]})
+    assert case["messages"] == said
+
+
+def test_checks_of_a_test_that_cannot_be_taken_are_counted(tmp_path: Path):
+    several = {"type": "assert-set", "assert": [{"type": "is-json"}, {"type": "is-json"}]}
+    config = {"prompts": ["{{gone}}"], "tests": [{"assert": [{"type": "is-json"}, several]}]}
+    path = tmp_path / "promptfooconfig.json"
+    path.write_bytes(msgspec.json.encode(config))
+    (refused,) = found(path)
+    assert isinstance(refused, Refused)
+    assert refused.checks == 3
