@@ -13,8 +13,10 @@ _APPROVALS = ("approved", "accepted", "confirmed", "approve", "accept", "confirm
 """Names of one and the same field; the Microsoft Agent Framework asks for two of them at once."""
 _YES = frozenset({"yes", "y", "ok", "okay", "approve", "approved", "confirm", "confirmed", "accept", "true", "sure"})
 _NO = frozenset({"no", "n", "deny", "denied", "reject", "rejected", "decline", "declined", "false"})
-_POLITE = frozenset({"please", "thanks", "thank", "you", "go", "ahead", "do", "it", "that", "so", "i", "of", "course"})
+_POLITE = frozenset({"please", "thanks", "thank", "you", "i", "that", "it"})
 """Words that leave a yes or a no what it is; with any other word, the answer may say something else."""
+_ENCOURAGING = frozenset({"go", "ahead", "do", "so", "of", "course"})
+"""Words that go with a yes. "No, go ahead" says that nothing stands against it."""
 
 
 def yes_or_no(value: JsonValue) -> bool | None:
@@ -22,7 +24,9 @@ def yes_or_no(value: JsonValue) -> bool | None:
     if not isinstance(value, str):
         return value if isinstance(value, bool) else None
     words = {word.strip(".,!") for word in value.lower().split()} - _POLITE - {""}
-    return True if words and words <= _YES else False if words and words <= _NO else None
+    if words & _YES and words <= _YES | _ENCOURAGING:
+        return True
+    return False if words and words <= _NO else None
 
 
 def spoken_answer(text: str, interrupt: Interrupt) -> ResumeAnswer:

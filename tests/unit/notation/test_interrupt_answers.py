@@ -10,6 +10,7 @@ ANSWERS = [
     *((said, True) for said in ("Yes!", True, "Yes, please go ahead.", "I approve.", "Sure, thank you!", "OK, do it")),
     *((said, False) for said in ("no", False, "No, thank you.", "I decline")),
     *((said, None) for said in ("maybe", 1, None, "", "please", "Yes, but only half of it", "yes and no", "do not")),
+    *((said, None) for said in ("No, go ahead", "go ahead", "of course no")),
 ]
 FLAG = {"type": "boolean"}
 
