@@ -13,11 +13,12 @@ from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import CallFailed, ManyProblems, UsageError
 from vivavoce.model.case import Case, ScriptedTurn
 from vivavoce.notation.durations import format_duration
-from vivavoce.protocols import AgentCard, Source
+from vivavoce.protocols import AgentCard, ListsTools, Source, Target, ToolSpec
 from vivavoce.sources.discover import Generators
 from vivavoce.sources.generated import Generated, GeneratedSource
 
 GENERATORS: Generators = {"agent": GeneratedSource, "script": GeneratedSource}
+_PATIENCE_S = 30
 
 
 async def fill_generated(sources: Sequence[Source], resources: RunResources, *, strict: bool) -> None:
@@ -42,7 +43,7 @@ def _require(source: GeneratedSource, resources: RunResources) -> None:
 
 async def _asked(source: GeneratedSource, resources: RunResources) -> Generated:
     timeout_s = resources.settings.timeout_s
-    target = _target(resources)
+    target = await _target(resources)
     try:
         with printing_to_stderr():
             async with asyncio.timeout(timeout_s):
@@ -56,12 +57,26 @@ async def _asked(source: GeneratedSource, resources: RunResources) -> Generated:
     return made
 
 
-def _target(resources: RunResources) -> AgentCard:
+async def _target(resources: RunResources) -> AgentCard:
     """Returns the card of the agent the cases are for, under the user's name for it. Raises UsageError."""
     nobody = Case(id="", turns=(ScriptedTurn(content="-"),))
     CaseChecks(resources).require_agent(nobody)
     card = resources.card(nobody)
-    return structs.replace(card, id=resources.settings.agent or card.id)
+    tools = await _tools(resources.target(resources.agent_name(nobody)))
+    return structs.replace(card, id=resources.settings.agent or card.id, tools=tools)
+
+
+async def _tools(target: Target) -> tuple[ToolSpec, ...]:
+    """All its tools, also those of a framework's object and of MCP servers; those it declares when it cannot tell."""
+    if not isinstance(target, ListsTools):
+        return target.card.tools
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            return await target.list_tools()
+    except (CallFailed, TimeoutError) as problem:
+        why = problem if str(problem) else f"no answer in {_PATIENCE_S} s"
+        print(f"viva: warning: the generator is not told of all tools of {target.card.id}: {why}", file=sys.stderr)
+        return target.card.tools
 
 
 def _checked(made: Generated, resources: RunResources) -> Generated:

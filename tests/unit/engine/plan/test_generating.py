@@ -13,7 +13,7 @@ from vivavoce.errors import CallFailed, ManyProblems, UsageError
 from vivavoce.model.case import Case
 from vivavoce.project.project import Project
 from vivavoce.project.settings import AgentConfig, Config
-from vivavoce.protocols import Source
+from vivavoce.protocols import AgentCard, CallContext, Session, Source, Target, ToolSpec
 from vivavoce.sources.generated import GeneratedSource
 from vivavoce.sources.input_ref import InputRef
 
@@ -52,6 +52,53 @@ async def test_the_generator_is_told_of_the_agent_and_what_is_asked_for(tmp_path
     told = (tmp_path / "asked.json").read_text()
     assert "target_agent" in told
     assert json.loads(told) is not None
+
+
+class Answers:
+    """An agent that lists its tools, or cannot."""
+
+    def __init__(self, listed: tuple[ToolSpec, ...] | None) -> None:
+        self.card = AgentCard(id="e", kind="python", tools=(ToolSpec(name="declared"),))
+        self._listed = listed
+
+    async def list_tools(self) -> tuple[ToolSpec, ...]:
+        if self._listed is None:
+            raise CallFailed("the server is down", fault="target")
+        return self._listed
+
+    async def open(self, context: CallContext) -> Session:
+        raise AssertionError(context)
+
+    async def close(self) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("listed", "told", "warned"),
+    [
+        ((ToolSpec(name="pay", parameters={"type": "object"}),), [("pay", {"type": "object"})], False),
+        (None, [("declared", {})], True),
+    ],
+)
+async def test_the_generator_is_told_of_every_tool_that_the_agent_lists(
+    listed: tuple[ToolSpec, ...] | None,
+    told: list[Any],
+    warned: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    of_any_name = RunResources.target
+
+    def target(resources: RunResources, name: str) -> Target:
+        return Answers(listed) if name == "e" else of_any_name(resources, name)
+
+    monkeypatch.setattr(RunResources, "target", target)
+    out = str(tmp_path / "asked.json")
+    script = f"import json\ndef cases(request):\n    json.dump(request, open({out!r}, 'w'))\n    return {[GOOD]!r}\n"
+    await generated(tmp_path, script, count=1)
+    asked = json.loads((tmp_path / "asked.json").read_text())
+    assert [(tool["name"], tool.get("parameters") or {}) for tool in asked["target_tools"]] == told
+    assert ("not told of all tools of e: the server is down" in capsys.readouterr().err) is warned
 
 
 async def test_a_bad_case_is_left_out_with_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
