@@ -76,7 +76,7 @@ class Answers:
     ("listed", "told", "warned"),
     [
         ((ToolSpec(name="pay", parameters={"type": "object"}),), [("pay", {"type": "object"})], False),
-        (None, [("declared", {})], True),
+        (None, [("declared", None)], True),
     ],
 )
 async def test_the_generator_is_told_of_every_tool_that_the_agent_lists(
@@ -97,7 +97,7 @@ async def test_the_generator_is_told_of_every_tool_that_the_agent_lists(
     script = f"import json\ndef cases(request):\n    json.dump(request, open({out!r}, 'w'))\n    return {[GOOD]!r}\n"
     await generated(tmp_path, script, count=1)
     asked = json.loads((tmp_path / "asked.json").read_text())
-    assert [(tool["name"], tool.get("parameters") or {}) for tool in asked["target_tools"]] == told
+    assert [(tool["name"], tool.get("parameters") or None) for tool in asked["target_tools"]] == told
     assert ("not told of all tools of e: the server is down" in capsys.readouterr().err) is warned
 
 
