@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vivavoce.api.talking import Viva
     from vivavoce.pytest_plugin.project_runs import ProjectRuns
 
-CASE_FILES = (".viva.yaml", ".viva.yml", ".viva.json")
+CASE_FILES = (".viva.yaml", ".viva.yml", ".viva.json", ".viva.jsonl")
 RUNS = "viva_runs"
 """The property of a report that says how many runs passed."""
 _RUNS: "pytest.StashKey[ProjectRuns]" = pytest.StashKey()

@@ -180,7 +180,7 @@ class CommonFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     id: Annotated[NotEmpty | None, Meta(description="Unique in its file. A YAML test is named after its file.")] = None
     name: Annotated[str | None, Meta(description="A title for people.")] = None
     description: Annotated[str | None, Meta(description="What the case is about, for people.")] = None
-    tags: Annotated[tuple[str, ...] | None, Meta(description="Words to select by.", examples=[["smoke"]])] = None
+    tags: Annotated[tuple[NotEmpty, ...] | None, Meta(description="Words to select by.", examples=[["smoke"]])] = None
     metadata: Annotated[JsonObject | None, Meta(description="Free-form data.")] = None
     skip: Annotated[bool | str | None, Meta(description="True, or the reason why the case is not run.")] = None
     agent: Annotated[NotEmpty | None, Meta(description="The agent under test.")] = None
