@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from vivavoce.sources.decoding.case_fields import CaseFields
+from vivavoce.plugins.catalog import ASSERTIONS
+from vivavoce.sources.decoding.case_fields import CaseFields, CheckpointFields, TurnFields
 
 AGENT = "def echo(messages):\n    return {'content': messages[-1]['content']}\n"
 CONFIG = "agent: echo\nagents:\n  echo: {python: 'agent.py:echo'}\n"
@@ -82,13 +83,25 @@ _ODD: list[Any] = [3, -1, 0, True, None, "", "x", "5x", " ", [], [3], [""], {}, 
 
 
 def odd_cases() -> Iterator[dict[str, Any]]:
-    """Every field of a case with each odd value; most of them are wrong."""
-    for each in msgspec.structs.fields(CaseFields):
-        for value in _ODD:
-            yield {**GOOD, each.encode_name: value}
+    """Every field of a case, a turn, a checkpoint and of each assertion with each odd value; most of them are wrong."""
+    check = {"type": "contains", "value": "x"}
+    for value in _ODD:
+        for name in _names(CaseFields):
+            yield {**GOOD, name: value}
+        for name in _names(TurnFields):
+            yield {"id": "A", "turns": [{"input": "x", name: value}]}
+        for name in _names(CheckpointFields):
+            yield {**GOOD, "checkpoints": [{"id": "c", "assert": check, name: value}]}
+        for kind in ASSERTIONS:
+            yield with_assert(type=kind, value=value)
+            yield {**GOOD, "final_assertions": [{"type": kind, "name": value, "path": value}]}
+
+
+def _names(fields: type[msgspec.Struct]) -> list[str]:
+    return [each.encode_name for each in msgspec.structs.fields(fields)]
 
 
 BROKEN = [*(json.dumps(case) for case in CASES), *FILES]
 """What nobody may accept."""
-ODD = [json.dumps(case) for case in odd_cases()]
-"""What may be accepted or refused, by all alike."""
+ODD = [json.dumps(case) for case in odd_cases()][::5]
+"""What may be accepted or refused, by all alike: every fifth, so that it does not take long."""
