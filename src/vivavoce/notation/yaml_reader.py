@@ -30,6 +30,12 @@ PLAIN_WORDS: list[tuple[str, str, str | list[str]]] = [
 DEEPEST = 500
 """Levels of nesting; the C parser crashes the process when there are tens of thousands."""
 
+MOST_VALUES = 1_000_000
+MOST_REPEATED = 100_000
+"""Values that stand in a document only because aliases repeat them."""
+MOST_STEPS = 10_000_000
+"""The depths of all values together: the way to each of them is kept, for the line in error messages."""
+
 
 class YamlDocument(Struct, frozen=True):
     """One document of a file; `line_of(("turns", 1, "user"))` says where a value stands."""
@@ -64,6 +70,7 @@ def read_yaml_documents(text: str, path: str, *, finite: bool = True) -> Iterato
         while loader.check_node():
             node = loader.get_node()
             lines: dict[tuple[str | int, ...], int] = {}
+            _refuse_bomb(node, path)
             _Walk(path, lines).visit(node, ())
             yield YamlDocument(loader.construct_document(node), node.start_mark.line + 1, lines)
     except yaml.MarkedYAMLError as error:
@@ -112,8 +119,44 @@ def _refuse_depth(text: str, path: str) -> None:
                 raise UsageError("nested too deeply", at=Origin(path, event.start_mark.line + 1))
 
 
+class _Unfolded(Struct, frozen=True):
+    """How much a node is when each alias in it is what it stands for."""
+
+    values: int
+    steps: int
+
+
+def _refuse_bomb(node: JsonValue, path: str) -> None:
+    """Counts each node once, however often it is repeated."""
+    counted: dict[int, _Unfolded] = {}
+    whole = _unfolded(node, counted)
+    repeated = whole.values - len(counted)
+    for number, limit, what in (
+        (repeated, MOST_REPEATED, "values that aliases repeat"),
+        (whole.values, MOST_VALUES, "values in one document"),
+        (whole.steps, MOST_STEPS, "levels, those of all values together"),
+    ):
+        if number > limit:
+            raise UsageError(f"too much YAML: more than {limit:,} {what}", at=Origin(path, node.start_mark.line + 1))
+
+
+def _unfolded(node: JsonValue, counted: dict[int, _Unfolded]) -> _Unfolded:
+    known = counted.get(id(node))
+    if known is None:
+        inner = [_unfolded(child, counted) for child in _inside(node)]
+        values = sum(child.values for child in inner)
+        known = counted[id(node)] = _Unfolded(1 + values, sum(child.steps for child in inner) + values)
+    return known
+
+
+def _inside(node: JsonValue) -> list[JsonValue]:
+    if not isinstance(node.value, list):
+        return []
+    return [item[1] if isinstance(item, tuple) else item for item in node.value]
+
+
 class _Walk:
-    """Notes every value's line and refuses what would silently lose data or blow up."""
+    """Notes every value's line and refuses what would silently lose data."""
 
     def __init__(self, path: str, lines: dict[tuple[str | int, ...], int]) -> None:
         self._path = path
@@ -122,8 +165,6 @@ class _Walk:
     def visit(self, node: JsonValue, at: tuple[str | int, ...]) -> None:
         import yaml
 
-        if len(self._lines) > 1_000_000:
-            raise UsageError("too many values (an alias bomb?)", at=Origin(self._path, node.start_mark.line + 1))
         if node.tag not in _TAGS:
             raise UsageError(
                 f"the tag {node.tag.replace(_TAG, '!!')} is not understood here",

@@ -12,6 +12,8 @@ PERCENT_LEVELS = 2
 SHORTEST_BASE64 = 6
 """Characters: shorter pieces would be found in any picture."""
 _PERCENT = re.compile("%[0-9A-F]{2}")
+LEFT_AS_THEY_ARE = ("", "/", "!'()*", "!'()*;,/?:@&=+$#", "!'()*$,/:?@")
+"""What percent-encoding leaves: Python, JavaScript (encodeURIComponent, encodeURI), queries of yarl."""
 _ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
 
 
@@ -70,7 +72,7 @@ def _with_capital_digits(escape: re.Match[str]) -> str:
 
 
 def _address_forms(text: str) -> set[str]:
-    forms = {quote(text, safe=""), quote(text), quote_plus(text)}
+    forms = {spelt(text, safe=left) for left in LEFT_AS_THEY_ARE for spelt in (quote, quote_plus)}
     return {*forms, *(_PERCENT.sub(lambda code: code[0].lower(), form) for form in forms)}
 
 

@@ -136,7 +136,8 @@ def _from_repository_root(path: str, env: Mapping[str, str]) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """On one line, without `##[`, the older beginning of a command: runners look for it anywhere in other lines."""
+    return text.replace("##[", "## [").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

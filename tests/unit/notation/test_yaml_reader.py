@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from vivavoce.errors import UsageError
@@ -28,3 +30,38 @@ def test_numbers_that_json_does_not_have_are_refused(number: str, around: str):
 def test_every_other_number_is_read_as_it_was():
     (document,) = read_yaml_documents("[1.5, 1e16, -0.5, .5, 1., 1e-400]", "x.yaml")
     assert document.value == [1.5, 1e16, -0.5, 0.5, 1.0, 0.0]
+
+
+def nested_aliases(levels: int, how: str) -> str:
+    """Each level is ten times the one before."""
+    lines = ["a0: &a0 {x: 1, y: 2}" if how == "{{<<: [{}]}}" else "a0: &a0 [x, y]"]
+    lines += [f"a{n}: &a{n} {how.format(', '.join([f'*a{n - 1}'] * 10))}" for n in range(1, levels)]
+    return "\n".join(lines)
+
+
+THOUSAND = f"b: &b [{', '.join('x' * 1000)}]"
+BOMBS = {
+    "lists in lists": (nested_aliases(40, "[{}]"), "100,000 values that aliases repeat"),
+    "merged maps": (nested_aliases(40, "{{<<: [{}]}}"), "100,000 values that aliases repeat"),
+    "one list, very often": (f"{THOUSAND}\nc: [{', '.join(['*b'] * 101)}]", "100,000 values that aliases repeat"),
+    "very deep": (f"{THOUSAND}\nc: {'[' * 400}{', '.join(['*b'] * 50)}{']' * 400}", "10,000,000 levels"),
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_what_aliases_unfold_is_counted_before_it_is_unfolded(bomb: str):
+    text, limit = BOMBS[bomb]
+    begin = time.thread_time()
+    with pytest.raises(UsageError, match=f"too much YAML: more than {limit}"):
+        list(read_yaml_documents(text, "bomb.yaml"))
+    assert time.thread_time() - begin < 2
+
+
+def test_an_anchor_that_contains_itself_is_an_error():
+    with pytest.raises(UsageError, match="an anchor that contains itself"):
+        list(read_yaml_documents("a: &a [*a]", "bomb.yaml"))
+
+
+def test_aliases_may_repeat_a_good_deal():
+    (document,) = read_yaml_documents(nested_aliases(4, "[{}]"), "fine.yaml")
+    assert len(str(document.value)) > 2 * 10**3

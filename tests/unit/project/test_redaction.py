@@ -15,6 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec import inspect
 from tests.fakes.any_struct import any_struct
+from yarl import URL
 
 from vivavoce.model.events import (
     AttemptFinished,
@@ -75,6 +76,9 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "percent-encoded": lambda value: quote(value, safe=""),
     "percent-encoded but for slashes": quote,
     "percent-encoded in lower case": lambda value: re.sub("%..", lambda code: code[0].lower(), quote(value, safe="")),
+    "percent-encoded by JavaScript": lambda value: quote(value, safe="!'()*"),
+    "percent-encoded by JavaScript, whole addresses": lambda value: quote(value, safe="!'()*;,/?:@&=+$#"),
+    "percent-encoded by yarl": lambda value: str(URL.build(query={"a": value}))[3:],
     "as a form": quote_plus,
     "percent-encoded twice": lambda value: quote(quote(value, safe=""), safe=""),
     "in JSON inside JSON inside JSON": lambda value: json.dumps(

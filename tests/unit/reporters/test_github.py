@@ -26,11 +26,11 @@ def test_an_annotation_names_file_line_and_reason():
 
 def test_an_annotation_cannot_be_broken_by_what_it_says():
     evil = results.hostile()
-    attempt = structs.replace(evil.attempts[0], error="100%\n::error::fake")
-    case = structs.replace(evil.case, id="a,b:c%", name=None, origin=Origin("a,b.jsonl", 3))
+    attempt = structs.replace(evil.attempts[0], error="100%\n::error::fake ##[error]x")
+    case = structs.replace(evil.case, id="a,b:c%##[add-mask]y", name=None, origin=Origin("a,b.jsonl", 3))
     said = annotation(structs.replace(evil, case=case, attempts=(attempt,)), {})
-    assert said.startswith("::error file=a%2Cb.jsonl,line=3,title=[a%2Cb%3Ac%25] ")
-    assert said.endswith(" failed::100%25%0A::error::fake")
+    assert said.startswith("::error file=a%2Cb.jsonl,line=3,title=[a%2Cb%3Ac%25## [add-mask]y] ")
+    assert said.endswith(" failed::100%25%0A::error::fake ## [error]x")
     assert "\n" not in said
 
 
