@@ -54,9 +54,9 @@ class Screen:
 
 
 @contextmanager
-def at_a_terminal(project: VivaProject, *arguments: str) -> Iterator[Screen]:
+def at_a_terminal(project: VivaProject, *arguments: str, **extra: str) -> Iterator[Screen]:
     keyboard, side = pty.openpty()
-    env = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "CI": ""}  # a person sits at it
+    env = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "CI": "", **extra}  # a person sits at it
     process = subprocess.Popen([str(VIVA), *arguments], cwd=project.root, stdin=side, stdout=side, stderr=side, env=env)
     os.close(side)
     try:

@@ -46,3 +46,35 @@ def test_without_a_terminal_chat_says_so(shop: VivaProject):
     done = shop.viva("chat", "-n", "shop")
     assert done.code == 2
     assert "terminal" in done.err
+
+
+KEY = "sk-planted-Zq81x77"
+TELLS = """
+import os
+
+def reply(messages):
+    if messages[-1]["content"] == "raise":
+        raise ValueError("no " + os.environ["SHOP_KEY"] + " here")
+    return {"content": "it is " + os.environ["SHOP_KEY"], "tool_calls": [{"name": "look", "args": {"key": "SHOP_KEY"}}]}
+"""
+
+
+def test_no_secret_is_shown_or_saved(project: VivaProject):
+    project.write("tells.py", TELLS)
+    project.write(
+        "viva.yaml",
+        "agents:\n  tells: {python: tells.py:reply}\n  other: {cmd: x, env: {K: '${ENV.SHOP_KEY}'}}\n",
+    )
+    with at_a_terminal(project, "chat", "-n", "tells", SHOP_KEY=KEY) as screen:
+        screen.wait_for("You ▸")
+        screen.type("hello")
+        screen.wait_for("it is ***")
+        screen.type("raise")
+        screen.wait_for("no *** here")
+        screen.type("/save chat.jsonl")
+        screen.wait_for("saved as chat.jsonl::chat")
+        screen.type("/end")
+        assert screen.leave() == 0
+        assert KEY not in screen.shown
+    assert '"it is"' in (project.root / "chat.jsonl").read_text()
+    assert KEY not in (project.root / "chat.jsonl").read_text()

@@ -14,7 +14,10 @@ from urllib.parse import quote, quote_plus
 
 IN_THE_ENVIRONMENT = ("HEADER", "CASE", "VARIABLE", "CONNECTOR", "BODY", "TOOL")
 WRITTEN_OUT = ("TYPED_HEADER", "PASSWORD", "QUERY", "TOKEN", "SETTING", "TYPED_KEY")
-SHAPES = {"plain": "sk-{}-Zq81x77", "odd": "q/{}\"\\w é%41+<&>'z7 "}
+PLAIN, ODD = "sk-{}-Zq81x77", "q/{}\"\\w é%41+<&>'z7 "
+SHAPES = ("plain", "odd")
+ODD_ONES = ("HEADER", "CASE", "TYPED_HEADER", "TOKEN")
+"""Each has hundreds of spellings, and every command looks for all of them."""
 AGENT = """
 import json, logging, pathlib, sys, warnings
 
@@ -78,9 +81,9 @@ class PlantedProject:
 
     def __init__(self, root: Path, shape: str) -> None:
         self.root = root
-        self.environment = {place: SHAPES[shape].format(place) for place in IN_THE_ENVIRONMENT}
+        self.environment = {place: _secret(place, shape) for place in IN_THE_ENVIRONMENT}
         # What is typed ends where its line or word ends.
-        self.typed = {place: SHAPES[shape].format(place).strip() for place in WRITTEN_OUT}
+        self.typed = {place: _secret(place, shape).strip() for place in WRITTEN_OUT}
         secrets = {**self.environment, **self.typed}
         self._looked_for = {
             f"{place}, {how}": text.encode()
@@ -169,6 +172,10 @@ class PlantedProject:
                 if leaked := {name for data in _contents(path) for name in self.found_in(data)}:
                     found[str(path.relative_to(self.root))] = leaked
         return found
+
+
+def _secret(place: str, shape: str) -> str:
+    return (ODD if shape == "odd" and place in ODD_ONES else PLAIN).format(place)
 
 
 def _connector(key: str) -> dict[str, Any]:

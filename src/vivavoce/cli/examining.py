@@ -11,6 +11,7 @@ from vivavoce.cli.console import Console
 from vivavoce.cli.event_loop import run_async
 from vivavoce.cli.github_log import GitHubAnnotations, on_github, secrets_masked_in_log
 from vivavoce.engine.wiring import PersonMaker
+from vivavoce.project.redaction import Secrets
 
 
 def examine_at_terminal(flags: dict[str, Any], **more: Any) -> int:
@@ -38,8 +39,9 @@ async def examined(request: RunRequest, *more: Listener) -> int:
         if request.dry_run:
             return await _listed(request)
         listeners: list[Listener] = [Console(), *([GitHubAnnotations()] if on_github() else []), *more]
+        secrets = secrets_masked_in_log()
         outcome = await examine(
-            request, listeners, person=_people(request), secrets=secrets_masked_in_log(), owns_process=True
+            request, listeners, person=_people(request, secrets), secrets=secrets, owns_process=True
         )
     except NothingSelected:
         if not request.pass_with_no_tests:
@@ -59,10 +61,10 @@ async def _listed(request: RunRequest) -> int:
         return list_cases(ready.plan, request.output_paths, ready.resources.project)
 
 
-def _people(request: RunRequest) -> PersonMaker | None:
+def _people(request: RunRequest, secrets: Secrets) -> PersonMaker | None:
     """Where a person can be asked: only on a terminal, and only when wanted."""
     if request.skip_interactive:
         return None
     from vivavoce.cli.person import person_maker
 
-    return person_maker(asked_for=request.interactive)
+    return person_maker(secrets, asked_for=request.interactive)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+from collections.abc import Callable
 from typing import TextIO
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
@@ -11,10 +12,12 @@ _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 class Terminal:
     """Reads whole lines from a terminal and writes to its screen. `floor` is held by the one that uses it."""
 
-    def __init__(self, input_fd: int, screen: TextIO) -> None:
+    def __init__(self, input_fd: int, screen: TextIO, mask: Callable[[str], str] = str) -> None:
+        """`mask` takes the secrets out of what is shown."""
         self.floor = asyncio.Lock()
         self._fd = input_fd
         self._screen = screen
+        self._mask = mask
         self._typed = b""
         self._colours = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
@@ -33,7 +36,7 @@ class Terminal:
     def write(self, text: str) -> None:
         # A screen that cannot show a character must not end the conversation.
         encoding = self._screen.encoding or "utf-8"
-        self._screen.write(text.encode(encoding, errors="replace").decode(encoding))
+        self._screen.write(self._mask(text).encode(encoding, errors="replace").decode(encoding))
         self._screen.flush()
 
     def forget_typed(self) -> None:
@@ -65,12 +68,12 @@ class Terminal:
             return b""
 
 
-def terminal_or_none() -> Terminal | None:
+def terminal_or_none(mask: Callable[[str], str] = str) -> Terminal | None:
     """The terminal viva runs in, or None where nobody can be asked (a pipe, CI)."""
     screen = next((stream for stream in (sys.stdout, sys.stderr) if _is_terminal(stream)), None)
     if os.name != "posix" or screen is None or not _is_terminal(sys.stdin):
         return None
-    return Terminal(sys.stdin.fileno(), screen)
+    return Terminal(sys.stdin.fileno(), screen, mask)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -45,6 +45,8 @@ def led_to(at: URL, response: HttpResponse) -> tuple[URL | None, str]:
     location=st.lists(PIECES, max_size=7).map("".join) | st.text(st.characters(codec="latin-1"), max_size=20),
     at=st.sampled_from([HERE, URL("https://a.example/x"), URL("http://a.example/x")]),
 )
+@example(307, "http://b.example:8080/x", HERE)
+@example(307, "//b.example", URL("http://a.example/x"))
 @example(307, "https://a.example:9/x", HERE)
 @example(307, "https://a.example/x", HERE)
 @example(307, "http://a.example/x", URL("https://a.example/x"))

@@ -28,7 +28,7 @@ from vivavoce.model.events import (
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Line, Transcript, Turn
-from vivavoce.project.redaction import SHORTEST_SECRET, Secrets, _free_fields, rewritten
+from vivavoce.project.redaction import SHORTEST_SECRET, Secrets, _free_fields
 
 
 def secrets(*values: str) -> Secrets:

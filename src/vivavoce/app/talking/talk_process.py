@@ -29,6 +29,7 @@ from vivavoce.app.talking.frames import (
     read_to_agent,
 )
 from vivavoce.app.talking.spoken_line import line_of
+from vivavoce.containment.safe_stream import without_secrets
 from vivavoce.engine.chat import converse_freely
 from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError
@@ -59,7 +60,7 @@ async def converse(link: socket.socket, agent: str, config: str | None) -> None:
     except asyncio.CancelledError:
         tell(Closed())
     except VivaError as problem:
-        tell(Closed(str(problem)))
+        tell(Closed(without_secrets(str(problem))))
     writer.close()
     with suppress(ConnectionError):
         # Until everything is sent: the process ends at once then.
@@ -128,11 +129,13 @@ class _PersonElsewhere:
 
     def answered(self, turn: Turn) -> None:
         self._stop_looking()
+        turn = self._resources.secrets.masked(turn)
         self._tell(Answered(Raw(encoded(turn)), self._row(turn)))
 
     def unanswered(self, turn: Turn, why: str) -> None:
         self._stop_looking()
-        self._tell(Unanswered(self._row(turn), why))
+        secrets = self._resources.secrets
+        self._tell(Unanswered(self._row(secrets.masked(turn)), secrets.mask(why)))
 
     def _row(self, turn: Turn) -> Raw:
         return Raw(encoded(turn_row(self._case, turn)))

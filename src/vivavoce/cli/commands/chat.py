@@ -9,6 +9,7 @@ from vivavoce.project.run_options import AgentOptions, ExecutionOptions, Project
 
 if TYPE_CHECKING:
     from vivavoce.model.transcript import Turn
+    from vivavoce.project.redaction import Secrets
     from vivavoce.protocols import Session
 
 EPILOG = """\b
@@ -32,6 +33,9 @@ def command(**flags: Any) -> int:
 class _TellsFailures:
     """Says why a line got no answer; the person's speaker shows the answers itself."""
 
+    def __init__(self, secrets: "Secrets") -> None:
+        self._secrets = secrets
+
     def opened(self, session: "Session") -> None:
         pass
 
@@ -39,7 +43,7 @@ class _TellsFailures:
         pass
 
     def unanswered(self, turn: "Turn", why: str) -> None:
-        click.echo(f"  ✗ {why}")
+        click.echo(self._secrets.mask(f"  ✗ {why}"))
 
 
 async def _chat(flags: dict[str, Any]) -> int:
@@ -58,10 +62,10 @@ async def _chat(flags: dict[str, Any]) -> int:
     )
     try:
         agent = resources.agent_name(case)
-        person = person_maker()(case, agent)
+        person = person_maker(resources.secrets)(case, agent)
         if person is None:
             raise UsageError("viva chat needs a terminal", hint="use viva test -i MESSAGE in scripts")
-        await converse_freely(resources, case, person, _TellsFailures())
+        await converse_freely(resources, case, person, _TellsFailures(resources.secrets))
     finally:
         await resources.close()
     return EXIT_PASSED

@@ -8,6 +8,7 @@ from yarl import URL
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonValue, is_object
+from vivavoce.net.server_sent_events import FrameTooLarge
 from vivavoce.targets.a2a.agent_card import RemoteCard, chosen, guessed, offers, read_card
 from vivavoce.targets.a2a.wire import Interface, Transport, Version, card_request, version_headers
 from vivavoce.targets.http_exchange import ConnectionBroken, HttpCaller, NotReached
@@ -209,3 +210,5 @@ async def _get(
         raise CallFailed(str(nobody), fault="target", hint="is the server running?", retryable=True) from None
     except ConnectionBroken as broken:
         raise CallFailed(str(broken), fault="target") from None
+    except FrameTooLarge as too_large:
+        raise CallFailed(f"{url} sent {too_large}", fault="target") from None

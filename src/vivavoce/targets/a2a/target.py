@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import JsonValue
+from vivavoce.notation.durations import format_duration
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
 from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec
 from vivavoce.targets.a2a.channel import Channel
@@ -14,6 +15,9 @@ from vivavoce.targets.a2a.wire import OUTPUT_MODES
 from vivavoce.targets.call_headers import CASE, SESSION, header_text, identity_headers
 from vivavoce.targets.http_exchange import HttpCaller
 from vivavoce.targets.stream_deadline import read_limits
+
+LONGEST_DISCOVERY_S = 30.0
+"""For the card, at all the addresses it may have: no case's timeout runs yet."""
 
 
 class A2aTarget:
@@ -93,11 +97,13 @@ class A2aTarget:
             return channel
 
     async def _find(self, headers: Mapping[str, str], wanted: EndpointSettings):
+        limit_s = min(self._limits.idle_s, LONGEST_DISCOVERY_S)
         try:
-            async with asyncio.timeout(self._limits.idle_s):
+            async with asyncio.timeout(limit_s):
                 return await find_endpoint(self._caller, {"Accept": "application/json", **headers}, wanted)
         except TimeoutError:
-            raise CallFailed(f"no agent card came from {wanted.url}", fault="target", hint="`idle_timeout`") from None
+            what = f"no agent card came from {wanted.url} in {format_duration(limit_s)}"
+            raise CallFailed(what, fault="target", hint="is it the address of an A2A agent?") from None
 
     def _address(self, field: str, variables: Mapping[str, JsonValue]) -> str:
         url = str(self._filled(self._config.get(field), variables) or "")

@@ -7,6 +7,7 @@ from msgspec import structs
 
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import ExchangeStatus
+from vivavoce.model.value_count import MOST_VALUES
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.targets.ag_ui.agent_run_reader import AgentRunEnd, AgentRunReader
 from vivavoce.targets.ag_ui.exchange import Answer, Exchange
@@ -23,6 +24,10 @@ class ArrivalClock:
     """When events arrive, on the one clock that all times of a run come from: servers' own timestamps are not used."""
 
     now_ms = staticmethod(now_ms)
+
+
+MOST_EVENTS = MOST_VALUES
+"""Of one answer, all of which are kept: the smallest take ten times their size in memory."""
 
 
 async def read_agent_run(
@@ -53,9 +58,12 @@ async def read_agent_run(
 async def _read(
     answer: Answer, reader: AgentRunReader, deadline: Deadline, scope: asyncio.Timeout, clock: ArrivalClock
 ) -> None:
-    splitter = SseSplitter()
+    splitter, events = SseSplitter(), 0
     async for chunk in answer.chunks():
         frames = splitter.feed(chunk)
+        events += len(frames)
+        if events > MOST_EVENTS:
+            raise FrameTooLarge(f"an answer of more than {MOST_EVENTS:,} events")
         if splitter.stray:
             reader.lost(splitter.stray)
         if not frames:

@@ -121,3 +121,26 @@ async def test_an_agent_that_does_not_exist_ends_it_with_the_reason():
         told = await page.hear()
         assert isinstance(told, Closed)
         assert "nowhere" in told.problem
+
+
+async def test_no_frame_has_a_secret_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    key = "sk-planted-Zq81x77"
+    monkeypatch.setenv("SHOP_KEY", key)
+    (tmp_path / "viva.yaml").write_text("variables: {key: '${ENV.SHOP_KEY}'}\n")
+    told = """
+def agent(messages):
+    if messages[-1]["content"] == "raise":
+        raise ValueError("sk-planted-Zq81x77")
+    return {"content": "sk-planted-Zq81x77", "tool_calls": [{"name": "look", "args": {"key": "sk-planted-Zq81x77"}}]}
+"""
+    (tmp_path / "tells.py").write_text(told)
+    async with talking("python:tells.py:agent") as (page, _):
+        heard = [await page.hear()]
+        for line in ("hello", "raise"):
+            page.send(Say(content=line))
+            heard += [await page.hear(), await page.hear()]
+        page.send(End())
+    assert [type(one) for one in heard] == [Opened, Answering, Answered, Answering, Unanswered]
+    assert key not in msgspec.json.encode(heard).decode()
+    assert "***" in msgspec.json.encode(heard[2]).decode()
+    assert "***" in msgspec.json.encode(heard[4]).decode()

@@ -1,5 +1,7 @@
 """Where messages go to: cards of both generations, cards that lie, and no card at all."""
 
+import asyncio
+import gzip
 from typing import Any
 
 import pytest
@@ -182,3 +184,34 @@ async def test_the_card_behind_a_login_wants_credentials() -> None:
         async with a2a_talk(server.url, headers={"Authorization": "Bearer let-me-in"}) as talk:
             assert (await talk.say("hello")).text == "you said: hello"
         assert ("POST", "/rpc") in server.got
+
+
+@pytest.mark.memory
+async def test_a_card_that_grows_without_end_when_unpacked_is_the_servers_fault() -> None:
+    packed = gzip.compress(b"a" * 2**27)
+
+    def bomb(_: Seen) -> web.Response:
+        return web.Response(body=packed, headers={"Content-Encoding": "gzip", "Content-Type": "application/json"})
+
+    async with WebServer(bomb) as server:
+        with pytest.raises(CallFailed, match="more than") as caught:
+            async with a2a_talk(server.url):
+                pass
+    assert caught.value.fault == "target"
+
+
+async def test_a_card_that_never_comes_whole_ends_at_a_limit_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vivavoce.targets.a2a.target.LONGEST_DISCOVERY_S", 0.3)
+
+    async def slow(seen: Seen) -> web.StreamResponse:
+        answer = web.StreamResponse(headers={"Content-Type": "application/json"})
+        await answer.prepare(seen.request)
+        while True:
+            await answer.write(b" ")
+            await asyncio.sleep(0.05)
+
+    async with WebServer(slow) as server:
+        with pytest.raises(CallFailed, match=r"no agent card came from .* in 300ms") as caught:
+            async with a2a_talk(server.url):
+                pass
+    assert caught.value.fault == "target"

@@ -182,6 +182,17 @@ async def test_an_answer_that_never_ends_is_cut_off() -> None:
     )
 
 
+@pytest.mark.memory
+async def test_events_without_end_are_cut_off() -> None:
+    """They are small, and all of them are kept: 64 MB of them would take a gigabyte."""
+    babble = b'data: {"type":"CUSTOM","name":"x","value":1}\n\n' * 10_000
+    reply = await _answer_of(Reply([STARTED, babble], ending="repeat"), idle_timeout="60s")
+    assert (reply.status, reply.error) == (
+        ExchangeStatus.PROTOCOL_ERROR,
+        "the server sent an answer of more than 250,000 events",
+    )
+
+
 async def test_what_was_seen_before_the_break_is_kept() -> None:
     reply = await _answer_of(CASES["a stall in the middle"].reply, **IDLE)
     assert [(made.name, made.args, made.result) for made in reply.calls] == [("charge_card", {"amount": 5}, "paid")]
