@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -149,10 +149,10 @@ def _unfolded(node: JsonValue, counted: dict[int, _Unfolded]) -> _Unfolded:
     return known
 
 
-def _inside(node: JsonValue) -> list[JsonValue]:
-    if not isinstance(node.value, list):
-        return []
-    return [item[1] if isinstance(item, tuple) else item for item in node.value]
+def _inside(node: Any) -> Sequence[Any]:
+    if node.id == "mapping":
+        return [value for _, value in node.value]
+    return node.value if node.id == "sequence" else ()
 
 
 class _Walk:
