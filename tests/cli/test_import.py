@@ -62,3 +62,19 @@ def test_tests_without_a_check_are_told(project: VivaProject):
     done = project.viva("import", "deepeval", "goldens.json", "-o", "tests")
     assert done.code == 0, done.text
     assert "1 case has no check: it passes whatever the agent answers" in done.out
+
+
+def test_checks_that_need_a_model_are_told(project: VivaProject):
+    judged = WHOLE.replace(
+        "{type: contains, value: hi}", "{type: llm-rubric, value: polite}, {type: contains, value: hi}"
+    )
+    project.write("promptfooconfig.yaml", judged)
+    done = project.viva("import", "promptfooconfig.yaml", "-o", "tests")
+    assert "1 check is judged by a model: name it with -c CONNECTOR, or run.connector in viva.yaml" in done.out
+
+
+def test_checks_that_promptfoo_itself_passes_over_are_told(project: VivaProject):
+    project.write("promptfooconfig.yaml", f"{WHOLE}assert: [{{type: contains, value: hi}}]\n")
+    done = project.viva("import", "promptfooconfig.yaml", "-o", "tests")
+    assert "promptfooconfig.yaml:7: assert: promptfoo reads no checks here; move them into defaultTest" in done.out
+    assert done.code == 0

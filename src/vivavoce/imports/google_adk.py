@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from vivavoce.errors import UsageError
 from vivavoce.imports.foreign_files import list_in, read_json
@@ -19,6 +19,7 @@ from vivavoce.model.json_value import (
     object_in,
     text_of,
 )
+from vivavoce.notation.yaml_reader import YamlDocument
 
 _ORDERS = {
     "EXACT": "exact",
@@ -62,7 +63,11 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     criteria = _criteria(path.parent / "test_config.json")
     value = document.value
     if is_array(value) and value and all(is_object(row) and "query" in row for row in value):
-        yield _old_list(value, path, criteria)
+        name = path.name.removesuffix(".json").removesuffix(".test")
+        yield _old_case(value, name, Origin(str(path), 1), criteria)
+        return
+    if is_array(value) and value and all(is_object(entry) and "data" in entry for entry in value):
+        yield from _old_evalset(value, document, path, criteria)
         return
     cases = (value.get("eval_cases") or value.get("evalCases")) if is_object(value) else None
     if not is_array(cases):
@@ -209,7 +214,22 @@ def _criteria(path: Path) -> Criteria:
     )
 
 
-def _old_list(rows: JsonArray, path: Path, criteria: Criteria) -> FoundCase:
+def _old_evalset(
+    entries: JsonArray, document: YamlDocument, path: Path, criteria: Criteria
+) -> Iterator[FoundCase | Refused]:
+    """A list of conversations by name, which ADK wrote before it had `eval_cases`."""
+    for number, entry in enumerate(entries):
+        at = Origin(str(path), document.line_of((number,)))
+        rows = list_in(entry, "data")
+        if not rows or not all(is_object(row) and "query" in row for row in rows):
+            yield Refused(what="`data` is no list of queries", at=at)
+            continue
+        found = _old_case(rows, text_of(entry.get("name") or path.stem), at, criteria)
+        state = object_in(object_in(entry, "initial_session"), "state")
+        yield structs.replace(found, case={**found.case, "state": state}) if state else found
+
+
+def _old_case(rows: JsonArray, name: str, at: Origin, criteria: Criteria) -> FoundCase:
     checks = Checks()
     turns: JsonArray = []
     for row in rows:
@@ -224,8 +244,7 @@ def _old_list(rows: JsonArray, path: Path, criteria: Criteria) -> FoundCase:
         checks.remarks += own.remarks
         turns.append({"input": text_of(row["query"]), **({"assert": own.assertions} if own.assertions else {})})
     case = turns[0] if len(turns) == 1 else {"turns": turns}
-    name = path.name.removesuffix(".json").removesuffix(".test")
-    return FoundCase(case={"id": name, **case}, at=Origin(str(path), 1), remarks=tuple(checks.remarks))
+    return FoundCase(case={"id": name, **case}, at=at, remarks=tuple(checks.remarks))
 
 
 def _calls_of_events(data: JsonObject) -> Iterator[JsonObject]:

@@ -8,11 +8,14 @@ from msgspec import Struct, structs
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.imports.case_files import id_of, unique_ids, write_cases, write_code, written
+from vivavoce.imports.foreign_files import list_in
 from vivavoce.imports.found import CodeFile, FoundCase, ImportOptions, Note, Refused
 from vivavoce.imports.known import KINDS, ImportKind
 from vivavoce.imports.recognising import kind_of
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject
+
+_CHECKS = ("assert", "final_assertions")
 
 
 class Account(Struct, frozen=True, kw_only=True):
@@ -31,6 +34,13 @@ class Account(Struct, frozen=True, kw_only=True):
     def checks(self, *outcomes: str) -> int:
         lost = sum(refused.checks for refused in self.refused) if "left_out" in outcomes else 0
         return lost + sum(remark.outcome in outcomes for found in self.cases for remark in found.remarks)
+
+    @property
+    def judged(self) -> int:
+        """How many checks ask a judge, for which the run needs a model."""
+        parts = [part for found in self.cases for part in (found.case, *list_in(found.case, "turns"))]
+        checks = [check for part in parts for key in _CHECKS for check in list_in(part, key)]
+        return sum(check["type"] == "agent" and "use" not in check for check in checks)
 
     @property
     def is_whole(self) -> bool:

@@ -84,3 +84,15 @@ def test_a_turn_that_is_no_object_refuses_the_case(tmp_path: Path):
 def test_a_file_of_the_user_is_left_to_a_person(tmp_path: Path):
     sent = {"user_content": {"parts": [{"text": "See"}, {"inline_data": {"data": "AAAA"}}]}}
     assert left_out("adk", written(tmp_path, [sent], {})) == ["a file that the user sent: attach it by hand"]
+
+
+def test_an_older_evalset_is_a_list_of_conversations_by_name(tmp_path: Path):
+    asked = {"query": "Hi", "expected_tool_use": [{"tool_name": "find", "tool_input": {"a": 1}}], "reference": "Ho"}
+    talk = {"name": "talk", "data": [asked, {"query": "Bye"}], "initial_session": {"state": {"plan": "gold"}}}
+    file = tmp_path / "x.evalset.json"
+    file.write_text(json.dumps([talk, {"name": "empty", "data": []}]))
+    case = case_in("adk", file)
+    assert (case["id"], case["state"]) == ("talk", {"plan": "gold"})
+    assert [turn["input"] for turn in case["turns"]] == ["Hi", "Bye"]
+    assert [one["type"] for one in case["turns"][0]["assert"]] == ["sequence", "similar"]
+    assert left_out("adk", file) == ["`data` is no list of queries"]

@@ -91,6 +91,9 @@ def _print_outcome(account: "Account", *, partial: bool) -> None:
     if bare := sum(not found.remarks for found in account.cases):
         what = "has no check: it passes" if bare == 1 else "have no check: they pass"
         _say(f"  {counted(bare, 'case')} {what} whatever the agent answers")
+    if account.judged:
+        what = "is judged by a model" if account.judged == 1 else "are judged by a model"
+        _say(f"  {counted(account.judged, 'check')} {what}: name it with -c CONNECTOR, or run.connector in viva.yaml")
     for code in account.code:
         _say(f"  {counted(code.checks, 'check')} in Python: read {code.path} before you run the cases")
     told = [f"{found.at}: {remark.what}" for found in account.cases for remark in found.remarks if remark.what]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vivavoce.errors import UsageError
 from vivavoce.imports.foreign_files import inside, list_in, matching, read_json, read_text, read_yaml
-from vivavoce.imports.found import Checks, CodeFile, FoundCase, ImportOptions, Refused
+from vivavoce.imports.found import Checks, CodeFile, FoundCase, ImportOptions, Note, Refused
 from vivavoce.imports.promptfoo.assertions import take_assertion, take_set
 from vivavoce.imports.promptfoo.conversations import Conversations, first_messages, has_conversation
 from vivavoce.imports.promptfoo.filling import filled
@@ -36,7 +36,7 @@ _MOST_COMBINATIONS = 10_000
 _NOT_TAKEN = {"redteam": "red-team plug-ins", "extensions": "hooks"}
 
 
-def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | CodeFile]:
+def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | Note | CodeFile]:
     """The tests of a configuration."""
     document = read_json(path) if path.suffix.lower() == ".json" else read_yaml(path)
     config = document.value
@@ -45,6 +45,11 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | C
     for key, what in _NOT_TAKEN.items():
         if config.get(key):
             yield Refused(what=f"{key}: {what} are not taken over", at=Origin(str(path), document.line_of((key,))))
+    if "assert" in config:
+        line = document.line_of(("assert",))
+        yield Note(
+            what=f"{path}:{line}: assert: promptfoo reads no checks here; move them into defaultTest for every test"
+        )
     python = PythonChecks(path, options)
     yield from _Configuration(config, document, path, options, python).cases()
     if (code := python.file()) is not None:
