@@ -1,5 +1,7 @@
 """viva: the oral exam for AI agents. The names a Python program may use; each is loaded when it is first touched."""
 
+import atexit
+import gc
 from importlib import import_module
 
 from vivavoce.version import __version__
@@ -50,6 +52,9 @@ __all__ = [
     "run",
     "shrink",
 ]
+
+# Nothing is collected any more when Python ends: msgspec 0.22 frees types twice then, and the process is aborted.
+atexit.register(gc.freeze)
 
 _HOME = {
     "AgentReply": "model.message",

@@ -43,3 +43,12 @@ def test_run_is_the_function_whatever_was_imported_first(before: str):
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["run", "True", "arun", "make_plan"]
+
+
+def test_nothing_is_collected_when_a_program_ends_that_only_imports_viva():
+    """msgspec 0.22 frees types twice then, and a program that imports any part of viva ended by SIGABRT."""
+    program = (
+        "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 1000)); import vivavoce.model.case"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "True\n"

@@ -6,7 +6,6 @@ without end; with no modules nothing more can be imported, not even for an error
 
 import atexit
 import builtins
-import gc
 import sys
 from operator import itemgetter
 from typing import Any
@@ -85,13 +84,9 @@ def watch_what_is_taken() -> None:
 
 @atexit.register
 def _let_go_of_modules() -> None:
-    """Libraries in C depend on the order in which Python ends modules: a second reference may end in a crash.
-
-    Nothing is collected any more either, in programs that only import viva too: msgspec 0.22 frees types twice then.
-    """
+    """Libraries in C depend on the order in which Python ends modules: a second reference may end in a crash."""
     global _modules
     _modules = {}
-    gc.freeze()
 
 
 def taken_so_far() -> str:

@@ -14,6 +14,12 @@ from vivavoce.notation.json_text import json_or_text
 _LISTS = ("context", "retrieval_context")
 _TOOLS = ("expected_tools", "tools_called")
 _METADATA = ("comments", "source_file", "retrieval_context", "custom_column_key_values")
+_KNOWN = frozenset(
+    {*_LISTS, *_TOOLS, *_METADATA, "name", "input", "expected_output", "actual_output", "additional_metadata"}
+    | {"scenario", "turns", "expected_outcome", "expectations", "user_description", "persona", "multimodal"}
+    | {"images_mapping"}
+)
+_OF_A_TOOL = frozenset({"name", "description", "type", "reasoning", "output", "input_parameters"})
 METRICS = {"faithfulness": "grounded", "answer_relevancy": "relevant", "hallucination": "grounded", "toxicity": "safe"}
 """Metrics of their Python tests that a shipped criterion stands for."""
 
@@ -62,12 +68,14 @@ def _read_row(row: dict[str, str], options: ImportOptions) -> JsonObject:
 
 def _question(golden: JsonObject, options: ImportOptions, at: Origin) -> FoundCase:
     checks = Checks()
+    checks.leave_out_unknown(golden, _KNOWN)
     context = texts(golden.get("context")) or texts(golden.get("retrieval_context"))
     if golden.get("expected_output"):
         expected = same_meaning(text_of(golden["expected_output"]))
         checks.take({**expected, "context": context} if context else expected)
     for tool in list_in(golden, "expected_tools"):
         if is_object(tool) and tool.get("name"):
+            checks.leave_out_unknown(tool, _OF_A_TOOL)
             checks.take(called(text_of(tool["name"]), tool.get("input_parameters")))
         elif isinstance(tool, str) and tool:
             checks.take(called(tool))
@@ -97,6 +105,7 @@ def _take_metric(metric: str, context: list[str], checks: Checks) -> None:
 
 def _conversation(golden: JsonObject, at: Origin) -> FoundCase:
     checks = Checks()
+    checks.leave_out_unknown(golden, _KNOWN)
     for words in [*texts(golden.get("expected_outcome")), *texts(golden.get("expectations"))]:
         checks.take(judged(words))
     case: JsonObject = _named(golden)

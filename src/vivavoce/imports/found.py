@@ -118,6 +118,12 @@ class Checks:
         """One check of theirs that has no counterpart."""
         self.remarks.append(Remark(outcome="left_out", what=what))
 
+    def leave_out_unknown(self, entry: JsonObject, known: frozenset[str]) -> None:
+        """Fields of theirs that no reader knows: each may be a check."""
+        for name, value in entry.items():
+            if name not in known and name != "$schema" and value not in (None, "", [], {}):
+                self.leave_out(f"the field {name} is not known, and was not read")
+
 
 def _has_odd_number(value: JsonValue) -> bool:
     """Whether there is an infinite number or none at all in it: in JSON it would become null."""

@@ -39,6 +39,11 @@ _JUDGED = {
 """Criteria that ADK asks a hosted judge about, as a question for viva's."""
 _RUBRICS = ("rubric_based_final_response_quality_v1", "rubric_based_tool_use_quality_v1")
 
+_OF_A_TURN = frozenset(
+    {"invocation_id", "user_content", "final_response", "intermediate_data", "creation_timestamp", "rubrics"}
+    | {"app_details"}
+)
+
 
 class Criteria(Struct, frozen=True, kw_only=True):
     """What a folder's tests are judged by; without a `test_config.json` ADK's own defaults."""
@@ -119,6 +124,7 @@ def _turn(turn: JsonObject, criteria: Criteria, checks: Checks) -> JsonObject:
     if any(part.get("inline_data") or part.get("file_data") for part in parts):
         checks.leave_out("a file that the user sent: attach it by hand")
     own = Checks()
+    own.leave_out_unknown(turn, _OF_A_TURN)
     data = object_in(turn, "intermediate_data")
     uses = [use for use in list_in(data, "tool_uses") if is_object(use)] or list(_calls_of_events(data))
     _take_calls(uses, criteria, own)

@@ -12,6 +12,10 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 
 _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}
 """LangChain's kinds of messages."""
+_KNOWN = frozenset(
+    {"inputs", "outputs", "metadata", "id", "name", "split", "created_at", "modified_at", "dataset_id"}
+    | {"source_run_id", "attachments", "attachment_urls", "runs"}
+)
 
 
 def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
@@ -25,6 +29,9 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
             yield Refused(what=f"it is unclear what the user says ({hint})", at=at)
             continue
         checks = Checks()
+        checks.leave_out_unknown(example, _KNOWN)
+        if example.get("outputs") and not is_object(example["outputs"]):
+            checks.leave_out(f"the outputs must be an object: {text_of(example['outputs'])}")
         _take_outputs(object_in(example, "outputs"), checks)
         case: JsonObject = spoken(asked)
         metadata = object_in(example, "metadata")

@@ -115,7 +115,10 @@ def _take_string(operation: str, reference: str, name: str, checks: Checks) -> N
 
 def _take_model(kind: str, criterion: JsonObject, checks: Checks) -> None:
     messages = [message for message in list_in(criterion, "input") if is_object(message)]
-    words = "\n".join(text_of(message.get("content")) for message in messages)
+    words = "\n".join(text_of(message["content"]) for message in messages if message.get("content"))
+    if not words:
+        checks.leave_out(f"{text_of(criterion.get('name') or kind)}: its `input` says nothing")
+        return
     if kind == "label_model":
         passing = [text_of(label) for label in list_in(criterion, "passing_labels")]
         others = [text_of(label) for label in list_in(criterion, "labels") if text_of(label) not in passing]

@@ -20,6 +20,8 @@ from vivavoce.model.json_value import (
 )
 
 _TYPES = {"str": "string", "int": "number", "float": "number", "bool": "boolean", "dict": "object", "list": "array"}
+_KNOWN = frozenset({"name", "inputs", "metadata", "expected_output", "evaluators"})
+_KNOWN_OF_ALL = frozenset({"name", "cases", "evaluators", "report_evaluators"})
 _ORDERS = {
     "exact": "exact",
     "in_order": "in_order",
@@ -37,6 +39,10 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     shared = list_in(dataset, "evaluators")
     if dataset.get("report_evaluators"):
         yield Refused(what="report_evaluators judge the whole run: viva has no counterpart", at=Origin(str(path), 0))
+    unknown = Checks()
+    unknown.leave_out_unknown(dataset, _KNOWN_OF_ALL)
+    for remark in unknown.remarks:
+        yield Refused(what=remark.what, at=Origin(str(path), 0))
     for number, entry in enumerate(list_in(dataset, "cases"), 1):
         at = Origin(str(path), 0)
         if is_object(entry) and "inputs" in entry:
@@ -47,6 +53,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
 
 def _case(entry: JsonObject, shared: JsonArray, number: int, at: Origin) -> FoundCase:
     checks = Checks()
+    checks.leave_out_unknown(entry, _KNOWN)
     for evaluator in (*list_in(entry, "evaluators"), *shared):
         name, told = _named(evaluator)
         _take(name, told, entry, checks)
