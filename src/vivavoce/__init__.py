@@ -2,7 +2,6 @@
 
 import atexit
 import gc
-from importlib import import_module
 
 from vivavoce.version import __version__
 
@@ -90,6 +89,8 @@ def __getattr__(name: str) -> "Any":
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # not before it is needed: Ctrl-C may come while it is read
+
     return getattr(import_module(f"{__name__}.{home}"), name)
 
 

@@ -253,6 +253,7 @@ TAKES = {
     "sys.modules": lambda: sys.modules.clear(),
     "sys.meta_path": lambda: sys.meta_path.clear(),
     "__import__": lambda: setattr(builtins, "__import__", None),
+    "abs": lambda: builtins.__dict__.clear(),
 }
 
 def reply(text: str):

@@ -5,7 +5,6 @@ import os
 import sys
 
 from vivavoce.containment.early_interrupt import leave_on_ctrl_c
-from vivavoce.containment.standard_descriptors import hold_standard_descriptors
 
 _RUN_USER_CODE = frozenset({"test", "record", "list", "validate", "agents", "chat"})
 _STDOUT = 1
@@ -14,6 +13,8 @@ _STDOUT = 1
 def main() -> None:
     """The command's entry point."""
     leave_on_ctrl_c()
+    from vivavoce.containment.standard_descriptors import hold_standard_descriptors
+
     hold_standard_descriptors()
     # Modules are never freed: garbage collection while loading them cost a tenth of the start.
     gc.disable()

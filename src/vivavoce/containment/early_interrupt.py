@@ -2,10 +2,9 @@
 
 import os
 import sys
-from importlib import import_module
 
 # The C module: `signal` itself takes a while to import, and Ctrl-C may come meanwhile.
-_c = import_module("_signal")
+_c = __import__("_signal")
 _INTERRUPTED = 130
 _really_exit = os._exit
 

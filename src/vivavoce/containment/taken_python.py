@@ -17,6 +17,8 @@ _ALL = {
     for name, value in _BUILTINS.items()
     if callable(value) and name not in _REPLACED_BY_LIBRARIES and not name.startswith("_")
 }
+_OTHERS = {name: value for name, value in _BUILTINS.items() if name not in _ALL and name != "_"}
+"""Others may stand in their place, but none of them may be gone."""
 _NEEDED = (
     "Exception",
     "ValueError",
@@ -67,6 +69,10 @@ def watch_what_is_taken() -> None:
     global _modules
     for name, value in _ALL.items():
         if _BUILTINS.get(name) is not value:
+            _BUILTINS[name] = value
+            _note(name)
+    for name, value in _OTHERS.items():
+        if name not in _BUILTINS:
             _BUILTINS[name] = value
             _note(name)
     if not callable(_BUILTINS.get("__import__")):
