@@ -5,6 +5,7 @@ from typing import Any
 
 from yarl import URL
 
+from vivavoce.net.inflating import BadEncoding, Inflater
 from vivavoce.net.redirects import is_same_server
 from vivavoce.net.web_answers import LARGEST_ANSWER
 
@@ -20,28 +21,43 @@ def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitabl
     named = URL(url)
 
     class Bounded(httpx.AsyncByteStream):
-        def __init__(self, inner: Any, *, by_event: bool) -> None:
+        def __init__(self, inner: Any, inflater: Inflater | None, *, by_event: bool) -> None:
             self._inner = inner
+            self._inflater = inflater
             self._by_event = by_event
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
             size = 0
-            async for chunk in self._inner:
+            async for chunk in self._unpacked():
                 ends = max((chunk.rfind(end) for end in _EVENT_ENDS), default=-1) if self._by_event else -1
                 size = size + len(chunk) if ends < 0 else len(chunk) - ends
                 if size > LARGEST_ANSWER:
                     raise httpx.StreamError(f"the answer has more than {LARGEST_ANSWER >> 20} MB")
                 yield chunk
 
+        async def _unpacked(self) -> AsyncIterator[bytes]:
+            async for chunk in self._inner:
+                try:
+                    yield self._inflater.feed(chunk) if self._inflater is not None and chunk else chunk
+                except BadEncoding as error:
+                    raise httpx.StreamError(str(error)) from None
+
         async def aclose(self) -> None:
             await self._inner.aclose()
 
     async def stay(request: Any) -> None:
+        request.headers["accept-encoding"] = "gzip, deflate"
         if not is_same_server(named, there := URL(str(request.url))):
             raise httpx.RequestError(f"{named} redirects to another host, {there.origin()}: nothing was sent there")
 
     async def bound(response: Any) -> None:
         kind = response.headers.get("content-type", "")
-        response.stream = Bounded(response.stream, by_event=kind.startswith("text/event-stream"))
+        # The library unpacks a piece whole, whatever it becomes. Without the header it leaves that to us.
+        encoding = response.headers.pop("content-encoding", "").strip().lower()
+        try:
+            inflater = Inflater(encoding) if encoding not in ("", "identity") else None
+        except BadEncoding as error:
+            raise httpx.RequestError(str(error)) from None
+        response.stream = Bounded(response.stream, inflater, by_event=kind.startswith("text/event-stream"))
 
     return {"request": [stay], "response": [bound]}

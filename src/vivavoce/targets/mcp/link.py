@@ -18,6 +18,7 @@ from vivavoce.metering.expenses import counted_as_setup
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.net.sendable_headers import refuse_unsendable
 from vivavoce.targets.mcp.bounded_http import http_limits
+from vivavoce.targets.mcp.bounded_stdio import bound_messages, on_too_much
 from vivavoce.targets.mcp.wire_words import keep_wire, wire_of
 
 MOST_PAGES = 100
@@ -58,6 +59,8 @@ class McpLink:
         self._sdk_judges = sdk_judges
         self._mark = ""
         """Of the program that was started; empty without one."""
+        self._sent_too_much = ""
+        self._ending: asyncio.Future[Any] | None = None
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[Any] | None = None
@@ -102,7 +105,13 @@ class McpLink:
         # A server may have written gigabytes.
         end = os.pread(file, 4 * LAST_WORDS, max(0, os.fstat(file).st_size - 4 * LAST_WORDS))
         said = end.decode(errors="replace").strip()[-LAST_WORDS:]
-        return f"; it said: {said}" if said else ""
+        sent = f"; it was ended because it sent {self._sent_too_much}" if self._sent_too_much else ""
+        return f"{sent}; it said: {said}" if said else sent
+
+    def _end_for(self, what: str) -> None:
+        """Ends a server for what it sent. Whoever waits for its answer hears that the connection is closed."""
+        self._sent_too_much = what
+        self._ending = asyncio.get_running_loop().run_in_executor(None, end_marked, self._mark)
 
     async def _hold(self, ready: "asyncio.Future[Any]") -> None:
         async with AsyncExitStack() as stack:
@@ -136,6 +145,8 @@ class McpLink:
     async def _transport(self, stack: AsyncExitStack, address: McpAddress) -> Any:
         if address.url is None:
             stdio, self._mark = sdk_module("mcp.client.stdio"), new_mark()
+            bound_messages(stdio)
+            on_too_much.set(self._end_for)
             parameters = stdio.StdioServerParameters(
                 command=address.command, args=address.args, env={**address.env, MARK: self._mark}, cwd=address.cwd
             )

@@ -1,6 +1,7 @@
 """MCP servers over HTTP that answer without end."""
 
 import asyncio
+import gzip
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -61,6 +62,8 @@ class Library:
 
     class StreamError(Exception): ...
 
+    class RequestError(Exception): ...
+
 
 class Pieces:
     def __init__(self, *pieces: bytes) -> None:
@@ -91,6 +94,31 @@ async def test_a_stream_may_go_on_as_long_as_its_events_end(monkeypatch: pytest.
         await read(Response("text/event-stream", *[b"data: x\n"] * 50))
     with pytest.raises(Library.StreamError):
         await read(Response("application/json", *[b"data: x\n\n"] * 50))
+
+
+async def test_a_packed_answer_is_unpacked_within_the_limit():
+    """One piece of a megabyte may become a gigabyte."""
+    packed, bomb = gzip.compress(b"data: x\n\n"), gzip.compress(b"x" * (65 << 20))
+    for encoding, pieces in (
+        ("gzip", (packed,)),
+        ("GZIP", (packed[:9], b"", packed[9:])),
+        ("identity", (b"data: x\n\n",)),
+    ):
+        response = Response("text/event-stream", *pieces)
+        response.headers["content-encoding"] = encoding
+        assert await read(response) == 9
+        assert "content-encoding" not in response.headers
+    response = Response("application/json", bomb)
+    response.headers["content-encoding"] = "gzip"
+    with pytest.raises(Library.StreamError, match="more than 64 MB"):
+        await read(response)
+    response = Response("application/json", b"no gzip")
+    response.headers["content-encoding"] = "gzip"
+    with pytest.raises(Library.StreamError, match="cannot be decompressed"):
+        await read(response)
+    response.headers["content-encoding"] = "br"
+    with pytest.raises(Library.RequestError, match="'br', which was not asked for"):
+        await read(response)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

@@ -1,0 +1,51 @@
+"""Limits of MCP over stdio: how long one message of the server may be, and how many values it may have."""
+
+from collections.abc import AsyncIterator, Callable
+from contextvars import ContextVar
+from typing import Any
+
+from vivavoce.model.value_count import TOO_MANY, has_many_values
+from vivavoce.net.inflating import LARGEST_ANSWER
+
+on_too_much: ContextVar[Callable[[str], None] | None] = ContextVar("on_too_much", default=None)
+"""Ends the server that is read in this task; told what it sent."""
+
+
+def bound_messages(stdio: Any) -> None:
+    """Lets the SDK (its module `mcp.client.stdio`) read messages within the limits, from now on.
+
+    It gets whole messages only: of one that comes in pieces it would copy the beginning for each of them.
+    """
+    reader = getattr(stdio, "TextReceiveStream", None)
+    if reader is None or getattr(reader, "is_bounded", False):
+        return  # an SDK that reads otherwise does so without these limits
+
+    class Bounded:
+        is_bounded = True
+
+        def __init__(self, *stream: Any, **options: Any) -> None:
+            self._inner = reader(*stream, **options)
+
+        async def __aiter__(self) -> AsyncIterator[str]:
+            begun, size = list[str](), 0
+            async for chunk in self._inner:
+                whole, end, rest = chunk.rpartition("\n")
+                if end:
+                    messages = "".join((*begun, whole, end))
+                    if any(map(has_many_values, messages.splitlines())):
+                        _end(f"a message of {TOO_MANY}")
+                        return
+                    yield messages
+                    begun, size = [], 0
+                begun.append(rest)
+                size += len(rest)
+                if size > LARGEST_ANSWER:
+                    _end(f"a message of more than {LARGEST_ANSWER >> 20} MB")
+                    return
+
+    stdio.TextReceiveStream = Bounded
+
+
+def _end(what: str) -> None:
+    if (end := on_too_much.get()) is not None:
+        end(what)
