@@ -14,29 +14,34 @@ _MOST_IDS = 1_000
 _MOST_RUNS = 50
 
 
-def _agents(project: "Project") -> Iterable[str]:
+def _agents(project: "Project", _given: list[str]) -> Iterable[str]:
     from vivavoce.engine.resolve import known_agents
 
     return known_agents(project)
 
 
-def _tags(project: "Project") -> Iterable[str]:
+def _tags(project: "Project", given: list[str]) -> Iterable[str]:
     from vivavoce.app.opening import sources_of
     from vivavoce.model.case import Case
 
-    cases = (case for source in sources_of(project, ()) for case in source.read())
+    cases = (case for source in sources_of(project, given) for case in source.read())
     return sorted({tag for case in cases if isinstance(case, Case) for tag in case.tags})
 
 
+def _given(ctx: click.Context) -> list[str]:
+    """The sources that stand on the command line already."""
+    return [*(ctx.params.get("inputs") or ()), *(ctx.params.get("more_inputs") or ()), *ctx.args]
+
+
 def _completing(
-    words_of: "Callable[[Project], Iterable[str]]",
+    words_of: "Callable[[Project, list[str]], Iterable[str]]",
 ) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    def complete(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    def complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
         from vivavoce.configuration.project_finder import find_project
         from vivavoce.errors import VivaError
 
         try:
-            return [word for word in words_of(find_project(Path.cwd())) if word.startswith(incomplete)]
+            return [word for word in words_of(find_project(Path.cwd()), _given(ctx)) if word.startswith(incomplete)]
         except VivaError:
             return []
 
@@ -50,7 +55,7 @@ def complete_source(ctx: click.Context, _param: click.Parameter, incomplete: str
     path, colons, begun = incomplete.rpartition("::")
     if colons:
         return [f"{path}::{found}" for found in _ids(path) if found.startswith(begun)]
-    words = [*(ctx.params.get("inputs") or ()), *(ctx.params.get("more_inputs") or ()), *ctx.args]
+    words = _given(ctx)
     if len(words) > 1 and words[-1] == "::":
         return [found for found in _ids(words[-2]) if found.startswith(incomplete)]
     if len(words) > 0 and incomplete == "::":

@@ -40,6 +40,13 @@ def test_tags(offered):
     assert offered("test", "-m", "sm") == ["smoke"]
 
 
+def test_tags_of_the_files_that_are_named_already(offered, tmp_path: Path):
+    (tmp_path / "viva.yaml").write_text("run: {}\n")
+    assert offered("test", "--tag", "s") == []
+    assert offered("test", "-i", "cases.jsonl", "--tag", "s") == ["slow", "smoke"]
+    assert offered("test", "cases.jsonl", "--tag", "sm") == ["smoke"]
+
+
 def test_other_sources_are_files_and_a_broken_file_offers_nothing(offered):
     assert offered("test", "-i", "ca") == ["ca"], "a file, which the shell completes"
     assert offered("test", "-i", "nowhere.jsonl::") == []
