@@ -6,7 +6,7 @@ import pytest
 from tests.cli.conftest import VivaProject
 
 from vivavoce.cli import main
-from vivavoce.containment.safe_stream import UNSAFE
+from vivavoce.wording.unsafe_characters import UNSAFE
 
 POISON = "x\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\u200b::stop-commands::y"
 AGENT = f"""

@@ -15,8 +15,8 @@ SRC = Path(__file__).parents[2] / "src" / "vivavoce"
 GROUND = {"model": set[str](), "errors": {"model"}, "version": set[str]()}
 """Plain data and errors: everybody may import these. Folder → what else it may import."""
 SHARED = {
-    "containment": set[str](),
-    "wording": {"containment"},
+    "wording": set[str](),
+    "containment": {"wording"},
     "notation": {"containment", "wording"},
     "statistics": set[str](),
     "net": {"wording"},
@@ -293,7 +293,7 @@ KINDS_ELSEWHERE = {
     "engine/plan/case_names.py": {"script"},  # the assertion, and an answer of a stub
     "engine/plan/config_checks.py": {"cmd"},  # the field of `serve`
     "engine/plan/generating.py": {"script"},  # where generated cases come from
-    "imports": {"python", "http", "openai", "script"},  # words of other tools
+    "imports": {"python", "openai", "script"},  # words of other tools
     "net": {"http"},  # the scheme
     "notation/json_text.py": {"python"},  # the label of a code fence
     "model/case.py": {"script_tests:"},  # how a script test names its own file
@@ -301,7 +301,7 @@ KINDS_ELSEWHERE = {
     "project/programs.py": {"cmd"},  # the field of `serve` and of MCP servers too
     "sight/mocks/mocked_tools.py": {"script"},  # an answer of a mock
     "mcp_server/mock/own_responder.py": {"script"},  # an answer of a mock
-    "sight": {"openai", "anthropic", "http", "gemini", "mcp"},  # model providers; kinds of exchanges
+    "sight": {"openai", "anthropic", "http", "mcp"},  # model providers; kinds of exchanges
     "sources": {"script", "script_tests", "cmd"},  # where cases come from; assertions; hooks
     "wording/results.py": {"script"},  # the assertion
 }

@@ -19,7 +19,7 @@ from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project
 from vivavoce.results.history.facts import CaseFacts, facts_of
 from vivavoce.sources.folder_search import QUARANTINE_FILE
-from vivavoce.wording.plurals import counted
+from vivavoce.wording.plurals import counted, first_few
 
 _MOST_NAMED = 20
 
@@ -105,12 +105,11 @@ class QuarantineInUse:
         if not self._failed:
             return
         named = [f"{name} ({entry.why}; until {entry.until})" for name, entry in self._failed.items()]
-        more = f", and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
         cases = counted(len(named), "case", "cases")
         decides = "it does not decide" if len(named) == 1 else "they do not decide"
         if not self._something_passed:
             decides = "nothing passed in this run, so the quarantine does not hold"
-        yield f"QUARANTINE: {cases} did not pass; {decides}: {', '.join(named[:_MOST_NAMED])}{more}"
+        yield f"QUARANTINE: {cases} did not pass; {decides}: {first_few(named, _MOST_NAMED)}"
 
     def _expired(self) -> Iterator[str]:
         for name, entry in self._over.items():

@@ -7,6 +7,7 @@ from vivavoce.containment.overlong_work import LIMIT_S, TookTooLong, finished_ap
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.model.workspace import Workspace
 from vivavoce.protocols import Evidence, Helpers
+from vivavoce.wording.plurals import first_few
 from vivavoce.workspaces.changes import Comparison, compare, is_still_original, original_entry
 from vivavoce.workspaces.reading import CannotLook, content_of, found_inside, is_inside
 from vivavoce.workspaces.survey import Limits
@@ -97,7 +98,7 @@ class LeftFile(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields=T
         return failed(self._seen(changed))
 
     def _seen(self, changed: list[str]) -> str:
-        return f"not unchanged: {_some(changed)}" if changed else f"{self.path} is unchanged"
+        return f"not unchanged: {first_few(changed, 5)}" if changed else f"{self.path} is unchanged"
 
 
 def _is_at(path: str, place: str) -> bool:
@@ -107,8 +108,3 @@ def _is_at(path: str, place: str) -> bool:
 def _words(path: str, found: Comparison) -> str:
     before, after = found.changed[path]
     return f"{path} {'added' if before is None else 'removed' if after is None else 'changed'}"
-
-
-def _some(changes: list[str]) -> str:
-    more = len(changes) - 5
-    return ", ".join(changes[:5]) + (f" and {more} more" if more > 0 else "")

@@ -11,12 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, ClassVar, TextIO, cast
 
 from vivavoce.containment.written_secrets import without_written_secrets
+from vivavoce.wording.unsafe_characters import UNSAFE, visible
 
-UNSAFE = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-)
-"""Everything that is not plainly visible and does not only break a line: control characters (escape sequences begin
-with one), the marks that turn text around or hide it, and halves of surrogate pairs."""
 _COLOUR = "\x1b\\[(?:0|1|2|3[1-7])m"
 ERASE_LINE = "\r\x1b[2K"
 """Takes the line that the cursor is in off the screen."""
@@ -25,12 +21,6 @@ _LOG_COMMAND = re.compile(r"##(\w*)(?=\[)")
 _REMEMBERED = 64
 """Characters of a line that is written in several pieces: a command could be put together from them."""
 _write = io.TextIOWrapper.write
-
-
-def visible(match: re.Match[str]) -> str:
-    """An unsafe character as it is shown: `\\x1b`, `\\u202e`."""
-    code = ord(match[0])
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
 
 class SafeStream(io.TextIOWrapper):

@@ -10,6 +10,8 @@ import sys
 from operator import itemgetter
 from typing import Any
 
+from vivavoce.wording.plurals import first_few
+
 _REPLACED_BY_LIBRARIES = frozenset({"print", "open", "input", "breakpoint", "exit", "quit", "help", "eval", "exec"})
 _BUILTINS: dict[str, Any] = builtins.__dict__
 _ALL = {
@@ -106,5 +108,4 @@ def _note(name: str) -> None:
 
 
 def _told(taken: list[str]) -> str:
-    names = list(dict.fromkeys(taken))
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return first_few([*dict.fromkeys(taken)], 5)

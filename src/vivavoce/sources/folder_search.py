@@ -2,7 +2,7 @@
 
 import glob
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.containment.working_folder import here, path_from_here
@@ -11,6 +11,7 @@ from vivavoce.sources.folder_defaults import FOLDER_FILES
 from vivavoce.sources.reading.case_file import may_never_end
 from vivavoce.sources.reading.result_files import is_own_file
 from vivavoce.sources.yaml_kind import YamlKind, kind_of_yaml
+from vivavoce.wording.plurals import first_few
 
 TEST_SUFFIXES = (".viva.yaml", ".viva.yml", ".viva.json")
 YAML_SUFFIXES = (".yaml", ".yml")
@@ -126,7 +127,8 @@ class FoundFiles:
         for folder, names in sorted(self._foreign.items()):
             files = "1 YAML file is no test" if len(names) == 1 else f"{len(names)} YAML files are no tests"
             hint = "; `viva import promptfoo` takes its tests along" if any(map(_is_promptfoo, names)) else ""
-            yield f"{path_from_here(folder)}: {files} (no top-level 'turns'): {_some(sorted(names))}{hint}"
+            named = first_few(sorted(names), _MOST_NAMED)
+            yield f"{path_from_here(folder)}: {files} (no top-level 'turns'): {named}{hint}"
 
 
 _INSTEAD = "write 'turns:' at the beginning of a line, or call the file NAME.viva.yaml"
@@ -159,9 +161,3 @@ def _is_searched(root: str, name: str, seen: set[str]) -> bool:
             return False
         seen.add(real)
     return True
-
-
-def _some(names: Iterable[str]) -> str:
-    listed = list(names)
-    more = len(listed) - _MOST_NAMED
-    return ", ".join(listed[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

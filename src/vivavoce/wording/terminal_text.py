@@ -4,9 +4,9 @@ import re
 
 import msgspec
 
-from vivavoce.containment.safe_stream import UNSAFE, visible
 from vivavoce.model.json_value import JsonValue, is_array, is_object, rounded, rounding_hides, text_of
 from vivavoce.wording.quoting import cut
+from vivavoce.wording.unsafe_characters import UNSAFE, visible
 
 _SPACES = re.compile(r"\s+")
 _BARE_KEY = re.compile(r"[A-Za-z_$][\w$]*")

@@ -6,10 +6,10 @@ import pytest
 from tests.fakes.result_builders import attempt, case, result
 
 from vivavoce.api.report import Report
-from vivavoce.containment.safe_stream import UNSAFE
 from vivavoce.errors import UsageError
 from vivavoce.model.result import CaseResult, RunInfo, Status
 from vivavoce.model.tally import Tally
+from vivavoce.wording.unsafe_characters import UNSAFE
 
 
 def report_of(*statuses: Status, kept: bool = True, **more: Any) -> Report:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.containment.safe_stream import UNSAFE, SafeStream, data_stream, redact_with, write_command, write_data
+from vivavoce.containment.safe_stream import SafeStream, data_stream, redact_with, write_command, write_data
+from vivavoce.wording.unsafe_characters import UNSAFE
 
 ACTIONS = {"GITHUB_ACTIONS": "true"}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.unit.pytest_plugin.suite import CASES, INI, Suite
 
-from vivavoce.containment.safe_stream import UNSAFE
+from vivavoce.wording.unsafe_characters import UNSAFE
 
 pytestmark = pytest.mark.process
 
