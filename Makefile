@@ -6,7 +6,7 @@ SELECT ?=
 # The tests start thousands of Python processes: compiled modules are kept, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test quick lint format package bench fuzz live constraints clean
+.PHONY: demo test quick slow-tests lint format package bench fuzz live constraints clean
 
 demo: .venv/installed  ## examine the shipped example agents: no key, no network once viva is installed
 	@$(BIN)/viva demo
@@ -14,9 +14,11 @@ demo: .venv/installed  ## examine the shipped example agents: no key, no network
 test: .venv/dev-installed  ## every kind of test
 	$(BIN)/python -m pytest -n 2 --dist loadfile $(SELECT)
 
-QUICK := -m "not slow" --hypothesis-profile quick --ignore tests/browser --ignore tests/fuzz --ignore tests/live
 quick: .venv/dev-installed  ## without the slow ones (marks: pyproject.toml), fewer random values: under two minutes
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile $(QUICK) $(SELECT)
+	$(BIN)/python -m tests.quick $(SELECT)
+
+slow-tests: .venv/dev-installed  ## measure which tests quick leaves out, and write tests/slow_tests.txt anew
+	$(BIN)/python -m pytest -q -p tests.measuring --hypothesis-profile quick tests/unit tests/contract tests/conformance
 
 lint: .venv/dev-installed  ## style, types, layers
 	$(BIN)/ruff check .

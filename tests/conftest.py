@@ -20,42 +20,10 @@ FOLDERS = {"browser": "browser", "fuzz": "fuzz", "live": "live"}
 """Folders of which every test has the same mark."""
 PLANTED = "test_planted"
 """How the names of files begin whose tests bend hundreds of answers each: they have the mark `fuzz` too."""
-MANY_COMMANDS = frozenset(
-    [
-        "asking",
-        "bombs",
-        "closed_pipe",
-        "commands",
-        "extract",
-        "faults",
-        "flags_of_test",
-        "floods",
-        "full_disk",
-        "generators",
-        "guard_process",
-        "helpers_checked",
-        "hostile_input",
-        "interrupted_searches",
-        "network_blame",
-        "overwriting",
-        "plugins",
-        "poisoned_output",
-        "private_results",
-        "redirects",
-        "results_of_0_1_0",
-        "resumed_exam",
-        "run_hooks",
-        "secrets",
-        "tape",
-        "tapes",
-        "unchecked_cases",
-        "users_environment",
-        "validate",
-        "view",
-        "workspaces",
-    ]
-)
-"""Files of tests/cli that start so many processes that all of them have the mark `process`."""
+QUICK_COMMANDS = frozenset({"bad_input", "early_interrupt", "report_schema", "show", "yao_packages"})
+"""Files of tests/cli that `make quick` runs. All others start so many processes that they have the mark `process`."""
+COSTLY = frozenset((Path(__file__).parent / "slow_tests.txt").read_text().split())
+"""Tests that use more than a quarter of a second of CPU; tests/measuring.py writes the list."""
 
 
 HERE = Path(__file__).parent
@@ -67,7 +35,7 @@ def marks_of_file(path: Path) -> list[str]:
     marks = [FOLDERS[folder]] if folder in FOLDERS else []
     if path.stem.startswith(PLANTED):
         marks.append("fuzz")
-    if folder == "cli" and path.stem.removeprefix("test_") in MANY_COMMANDS:
+    if folder == "cli" and path.stem.startswith("test_") and path.stem.removeprefix("test_") not in QUICK_COMMANDS:
         marks.append("process")
     return marks
 
@@ -100,5 +68,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         for mark in marks_of[item.path]:
             item.add_marker(mark)
+        if item.nodeid.partition("[")[0].removeprefix("tests/") in COSTLY:
+            item.add_marker("costly")
         if not slow.isdisjoint(mark.name for mark in item.iter_markers()):
             item.add_marker("slow")
