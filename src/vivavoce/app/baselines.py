@@ -41,7 +41,7 @@ from vivavoce.results.result_file import result_in
 from vivavoce.results.stored_runs import RunData, open_run
 
 _BREAK_AND_REPAIR = 2
-"""Flips that a real break makes, and its repair."""
+"""A real break makes one flip, its repair another."""
 
 
 def facts_in(run: RunData) -> Iterator[CaseFacts]:

@@ -21,9 +21,9 @@ class CandidateLimits(Struct, frozen=True, kw_only=True):
 
     runs: int = 1
     min_fail: int = 1
-    """In so many of its runs a candidate must fail."""
+    """A candidate must fail in at least so many of its runs."""
     most: int = 200
-    """So many candidates are tried."""
+    """At most so many candidates are tried."""
     time_limit_s: float | None = None
 
 

@@ -48,7 +48,7 @@ CONFIG_LEFT_OUT = {
     "connectors_dir": "says where connectors lie; they are compared",
     "scripts": "says where scripts lie; they are compared",
 }
-"""The same of viva.yaml."""
+"""The fields of viva.yaml that are no part of the exam by themselves, and why."""
 
 
 def exam_of(planned: Planned) -> dict[str, str]:

@@ -24,7 +24,7 @@ from vivavoce.wording.terminal_text import clip, one_line
 
 
 class FuzzFinding(Struct, frozen=True, kw_only=True):
-    """Something that the agent does not bear."""
+    """Something that makes the agent fail."""
 
     operators: tuple[str, ...]
     case: Case

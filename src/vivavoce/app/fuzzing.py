@@ -41,7 +41,7 @@ from vivavoce.sources.decoding.assertion_decoder import decode_assertions
 from vivavoce.sources.reading.given import GivenSource
 
 OnResult = Callable[[str, int, int], None]
-"""(what is done, how many of, how many) → shown to a person."""
+"""(what is being done, how many are done, how many there are) → shown to a person."""
 
 
 class FuzzOptions(Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class FuzzOptions(Struct, frozen=True, kw_only=True):
     variants: int = 200
     paraphraser: str | None = None
     candidates: int = 60
-    """So many conversations are tried to shrink a find."""
+    """At most so many conversations are tried to shrink a find."""
 
 
 class Fuzzed(Struct, frozen=True, kw_only=True):

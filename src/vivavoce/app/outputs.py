@@ -186,7 +186,7 @@ def write_whole(text: str, path: Path) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Generator[TextIO]:
-    """Whole or not at all: a reader never meets half a report."""
+    """Writes it whole or not at all: nobody ever reads half a report."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with open(fresh, "w", encoding="utf-8", newline="\n", opener=opener_like(path)) as out:
@@ -194,7 +194,7 @@ def whole_file(path: Path) -> Generator[TextIO]:
             yield out
         fresh.replace(path)
     except OSError as error:
-        # Nobody knows the name of the fresh one; a full disk names none.
+        # The error names the temporary file, which nobody knows, or no file at all when the disk is full.
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         fresh.unlink(missing_ok=True)

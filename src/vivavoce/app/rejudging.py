@@ -64,7 +64,7 @@ class Rejudged(Struct, frozen=True):
     unreadable: int = 0
     """Lines of the recording that cannot be read: nobody knows what they held, so the outcome is not green."""
     missing: int = 0
-    """Cases that the recorded runs began with and have no result of: they did not come to their end."""
+    """Cases that the recorded runs began and that have no result: these runs did not come to their end."""
 
 
 async def rejudge(
@@ -212,7 +212,7 @@ def case_file_now(file: str, project: Project) -> str:
 
 
 def _info(planned: Planned, runs: RecordedRuns) -> RunInfo:
-    """About a run of today over conversations of then."""
+    """The head of today's run over earlier conversations."""
     recorded = runs.infos
     agents = dict.fromkeys(info.agent_id for info in recorded)
     return RunInfo(

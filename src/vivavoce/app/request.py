@@ -110,7 +110,7 @@ class RunRequest(
         return self.replaced(**values)
 
     def replaced(self, **changes: Any) -> "RunRequest":
-        """The same but for these fields."""
+        """The same request with these fields changed."""
         return RunRequest(**{**vars(self), **changes})
 
     # ── the settings of the engine ──

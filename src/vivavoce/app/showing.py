@@ -58,6 +58,6 @@ def recorded_results(run: RunData, case: str) -> list[CaseResult]:
 
 
 def _places(run: RunData, case: str) -> list[int]:
-    """The place of a case in its run."""
+    """The numbers of the results of a case in its run."""
     outcomes = (outcome_in(row) for row in run.rows())
     return [at for at, one in enumerate(outcomes) if case in (one.id, one.key)]

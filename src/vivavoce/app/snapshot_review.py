@@ -20,7 +20,7 @@ from vivavoce.snapshots.places import TYPE, snap_path, snapshots_of
 from vivavoce.snapshots.snap_file import SnapFile
 
 _OPEN = ("changed", "missing", "new")
-"""How `snapshot` in the details of a verdict calls a value that is not the approved one."""
+"""The words for a value that is not the approved one, in the field `snapshot` of a verdict's details."""
 
 
 class SeenValue(Struct, frozen=True):

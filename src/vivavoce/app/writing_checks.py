@@ -89,7 +89,7 @@ def _cases(path: Path) -> list[Case]:
 
 
 def _compared(case: Case) -> Case:
-    """The case without the lines on which it stands, and its checks in any order."""
+    """The case in a form to compare: without its line numbers, its checks in a fixed order."""
     turns = tuple(structs.replace(turn, line=0, assertions=_sorted(turn.assertions)) for turn in case.turns)
     return structs.replace(
         case,

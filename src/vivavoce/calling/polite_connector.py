@@ -83,7 +83,7 @@ class PoliteConnector:
 
 
 def next_wait(asked_s: float | None, tries: int, chance: Callable[[], float] = random.random) -> float:
-    """Never earlier than asked; unasked, twice as long each time. Chance keeps callers from coming all at once."""
+    """Seconds to wait: what the server asks for, else twice as long each time; with a random part."""
     if asked_s is not None:
         return asked_s + min(1.0, 0.25 * asked_s + 0.05) * chance()
     return min(LONGEST_GUESS_S, FIRST_WAIT_S * 2 ** (tries - 1)) * (0.5 + 0.5 * chance())

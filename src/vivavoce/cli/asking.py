@@ -38,6 +38,6 @@ async def choose(terminal: "Terminal", choices: Sequence[str]) -> str:
 
 
 async def ask_text(terminal: "Terminal", question: str) -> str:
-    """Asks for one line; nothing for Ctrl-D."""
+    """Asks for one line. Ctrl-D gives an empty one."""
     terminal.write(f"{question}: ")
     return (await terminal.read_line() or "").strip()

@@ -49,7 +49,7 @@ def _completing(
 
 
 def complete_source(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Any]:
-    """Files, and after `path::` the ids in them. bash splits words at colons: there only the id is asked for."""
+    """Files, and after `path::` the ids in them. bash splits words at colons, so there only the id is completed."""
     from click.shell_completion import CompletionItem
 
     path, colons, begun = incomplete.rpartition("::")

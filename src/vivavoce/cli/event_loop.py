@@ -45,8 +45,7 @@ async def leave_no_task(limit_s: float) -> None:
 
 
 def collect_rarely() -> None:
-    """Loaded modules stay and results are freed at once, so frequent garbage collection would only cost a fifth of
-    the time."""
+    """Collects garbage seldom: loaded modules stay and results are freed at once, so there is little to collect."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
     gc.enable()

@@ -21,7 +21,7 @@ def secrets_masked_in_log() -> Secrets:
     log = sys.stdout
 
     def mask(secret: str) -> None:
-        # A command is one line, and masks a line.
+        # A command is one line, and masks one line: a secret of several lines needs several commands.
         for line in filter(None, secret.splitlines()):
             write_command(log, f"::add-mask::{line.replace('%', '%25')}")
 

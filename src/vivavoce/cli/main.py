@@ -67,7 +67,7 @@ GROUPS = {
         "completion": "print the shell completion script",
     },
 }
-"""The commands as the help shows them, with the line it has of each. A command is a module of cli/commands."""
+"""The commands in the order of the help, each with its line there. A command is a module of cli/commands."""
 
 HELP_LINES = {name: line for lines in GROUPS.values() for name, line in lines.items()}
 
@@ -219,7 +219,7 @@ def _last_words(error: BaseException) -> int:
         what = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
         hint = " (does the code under test close what it did not open?)" if error.errno == EBADF else ""
         _complain(what + hint)
-        # A name that no file can have was written by whoever called.
+        # No file can have such a name: the user wrote it.
         return EXIT_USAGE if error.errno == ENAMETOOLONG else EXIT_BROKEN
     if names := taken_so_far():
         _complain(f"the code under test replaced or removed {names} of Python itself: the run is not complete")

@@ -18,7 +18,7 @@ NEWEST = ""
 
 
 class _OnceOption(click.Option):
-    """An option whose second mention is refused. click keeps all of them; a variable is one value."""
+    """An option that may be given once only. Its variable has one value."""
 
     def value_from_envvar(self, ctx: click.Context) -> Any:
         value = self.resolve_envvar_value(ctx)

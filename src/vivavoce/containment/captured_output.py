@@ -16,7 +16,7 @@ KEPT_AT_EACH_END = 32 * 1024
 
 
 class OutputLog:
-    """What is printed inside `with` it; of too much, the beginning and the end are kept. Threads may write at once."""
+    """Keeps what is printed inside `with log:`, of a long text its beginning and its end. Threads may write at once."""
 
     __slots__ = ("_printed", "_token")
 
@@ -32,7 +32,7 @@ class OutputLog:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         _current.reset(self._token)
-        # What ends in an error belongs to an outer log too.
+        # When an error ends it, the text belongs to the outer log too.
         if kind is not None and (outer := _current.get()) is not None:
             outer.write(self.text())
 

@@ -76,7 +76,7 @@ class _Job:
         self.deliveries = deliveries
         self.done: asyncio.Future[Any] = deliveries.loop.create_future()
         self.thread: int | None = None
-        """The thread that is at it."""
+        """The thread that works on it."""
         self.is_unwanted = False
 
     def run(self) -> None:
@@ -84,7 +84,7 @@ class _Job:
         try:
             self._result = self._context.run(self._work)
         except StopIteration as error:
-            # A future cannot carry it, and a coroutine would do the same.
+            # A future cannot carry StopIteration. A coroutine that raises it gives this error too.
             self._error = RuntimeError(f"StopIteration: {error}")
         except (KeyboardInterrupt, GeneratorExit) as error:
             # Ctrl-C reaches the main thread only: here somebody raised it, and it would end every other case.
@@ -127,7 +127,7 @@ class _Threads:
         self._jobs.put(job)
 
     def abandon(self, job: _Job) -> None:
-        """Ends the thread that is at this job: a loop at once, a call to the system when that returns."""
+        """Ends the thread that works on this job: in a loop at once, in a call to the system when that returns."""
         import ctypes  # only ever needed for agents that do not answer
 
         with self._lock:

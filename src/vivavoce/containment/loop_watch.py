@@ -31,7 +31,7 @@ _PATIENCE_S = 1.0
 _TRIES = 6
 _SAME_KEY_S = 0.2
 _POKE = signal.SIGURG
-"""Nobody misses it, and by default it does nothing."""
+"""The signal: nobody else uses it, and by default it does nothing."""
 _STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _LOOP_FILES = tuple(f"asyncio/{name}.py" for name in ("runners", "events", "base_events"))
 
@@ -188,7 +188,7 @@ class LoopWatch:
         signal.pthread_kill(self._main, _POKE)
 
     def _culprit(self) -> TimeLimit | None:
-        """That of the task that runs; a task that user code started has none."""
+        """The time limit of the task that runs; a task that user code started has none."""
         task = asyncio.current_task(self._loop)
         return next((budget for budget in list(RUNNING) if budget.task is task), None)
 

@@ -12,7 +12,7 @@ from typing import Any
 from vivavoce.containment.safe_stream import SafeStream
 
 _OUT_OF_THE_WAY = 100
-"""Whatever closes low descriptors, the next file opened would get ours."""
+"""Viva's own descriptors begin here: user code that closes low ones does not meet them."""
 
 
 @contextmanager

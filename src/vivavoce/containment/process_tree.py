@@ -172,7 +172,7 @@ def _processes() -> Iterator[int]:
 
 
 def _parent(pid: int) -> int | None:
-    """The parent of a living process; None when it has ended, also when it only awaits its burial."""
+    """The parent of a living process; None when it has ended, also while its exit code is not fetched yet."""
     try:
         state, parent = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[:2]
     except (OSError, ValueError):

@@ -10,7 +10,7 @@ from types import TracebackType
 
 
 class OutOfTime(Exception):
-    """The case's time is used up. Its words, if any, say more than that."""
+    """The case's time is used up. Its message, if it has one, says why."""
 
 
 class TimeLimit:
@@ -41,7 +41,7 @@ class TimeLimit:
         """Seconds that were not counted."""
         self._left = seconds
         self.task: asyncio.Task[object] | None = None
-        """Who spends it now."""
+        """The task that spends it now."""
 
     def __enter__(self) -> None:
         self.task = task = asyncio.current_task()

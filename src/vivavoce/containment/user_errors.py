@@ -14,7 +14,7 @@ from vivavoce.errors import VivaError
 from vivavoce.model.case import Origin
 
 _INSTALLED = re.compile(r"[/\\](site|dist)-packages[/\\]")
-"""Where packages lie, also those of another environment that is on the path."""
+"""Folders of installed packages, also of another environment that is on the path."""
 _NO_WORDS = "<exception str() failed>"
 
 

@@ -13,8 +13,8 @@ _MOST_TOGETHER = 64
 class ResultBatcher:
     """Collects results for a moment and reports them together.
 
-    The processor's caches hold the code of the conversations or that of the reporters, not both: to change from one
-    to the other and back for every single case took longer than the reporting itself.
+    The processor's caches hold the code of the conversations or that of the reporters, not both: changing
+    between them for every single case took longer than the reporting itself.
     """
 
     def __init__(self, report: Callable[[CaseResult], None]) -> None:

@@ -84,6 +84,6 @@ def address_in(value: JsonValue) -> str | None:
 
 
 def first_problem(problems: ExceptionGroup[VivaError]) -> VivaError:
-    """One of the problems that came at once: it is enough to stop for."""
+    """The first of several problems that came at once: one is enough to stop."""
     first = problems.exceptions[0]
     return first_problem(first) if isinstance(first, ExceptionGroup) else first

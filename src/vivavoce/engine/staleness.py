@@ -24,7 +24,7 @@ _line = attrgetter("content", "name", "attachments", "options", "resume")
 
 def what_changed(now: Case, then: Case) -> str:
     """Returns in words how the agent's input would differ today; empty when it is the same. Checks do not count."""
-    if now == then:  # the quickest question, and the usual answer
+    if now == then:  # quick to ask, and usually true
         return ""
     if _said(now) == _said(then) and now.script_length == then.script_length and all(_same_lines(now, then)):
         return ""

@@ -85,7 +85,7 @@ OBJECT_KIND = "python"
 PACKAGE_KIND = "package"
 """The kind of a folder with an agent package."""
 LEGACY_KIND = "agui"
-"""The kind of seed 001's `target:` block."""
+"""The kind that seed 001's `target:` block configures."""
 
 _C = "vivavoce.connectors"
 CONNECTORS: "Registry[ConnectorFactory]" = Registry(

@@ -13,7 +13,7 @@ from vivavoce.wording.terminal_text import clip, one_line
 
 _HEAD = ("STARTED", "RESULT", "FAULT", "CHANGED", "TIME", "TOKENS", "COST", "COMMIT", "TITLE")
 _LEAST = ("COST", "TOKENS", "TITLE", "TIME", "FAULT", "COMMIT", "CHANGED")
-"""What a narrow terminal leaves out, in this order."""
+"""The columns that a narrow terminal leaves out, the first of them first."""
 _LONGEST_TITLE = 40
 
 

@@ -158,7 +158,7 @@ class ConsoleReporter:
         return None if first == own else first
 
     def _on_kept(self, event: CaseKept) -> None:
-        """It was shown when it ran; at the end it counts like every other."""
+        """Counts a result that was shown in the run before this one went on."""
         self._count(event.result, event.result.decisive)
 
     def _count(self, result: CaseResult, attempt: Attempt) -> None:

@@ -18,7 +18,7 @@ from vivavoce.results.encoding import encoded
 
 _ONE_FENCE = re.compile(r"```[ \t]*+(\w*+)[ \t]*+\n(.*)\n```", re.DOTALL)
 _FENCE_LABELS: dict[str, tuple[str, ...]] = {JOURNAL: ("jsonl", "json"), "text": ("text", "txt", "")}
-"""What a fence around the whole reply may be called; of the other formats, by name or suffix."""
+"""The labels that a code fence around the whole reply may have; other formats have their name or suffix as label."""
 
 
 async def ask_reporter(ref: str, report: RunReport, fmt: str, *, verbose: bool, agents: AgentCaller) -> str:

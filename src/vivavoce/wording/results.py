@@ -24,7 +24,7 @@ _LONGEST_CRITERIA = 120
 
 
 NOT_TAKEN = frozenset({EndReason.MISSING_INPUT_SKIP, EndReason.SIMULATOR_ERROR, EndReason.SKIPPED_BY_HUMAN})
-"""How a conversation ends whose next turn nobody took."""
+"""The endings of a conversation in which nobody took the next turn."""
 
 
 class Failure(Struct, frozen=True):
@@ -191,7 +191,7 @@ def parts_text(content: Content) -> str:
 def clipped_label(case: Case, width: int) -> str:
     """The same in at most `width` columns."""
     label = _label_as_written(case)
-    # Nothing to be cleaned, nothing too wide, as in most: seen in all of it at once.
+    # Most labels need no cleaning and are not too wide: one look at the whole text shows that.
     if label and len(label) <= width and label.isascii() and label.isprintable() and "  " not in label:
         return label
     return clip(case_label(case), width)

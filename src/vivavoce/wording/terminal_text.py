@@ -53,7 +53,7 @@ def clip(text: str, width: int, ellipsis: str = "…") -> str:
 
 
 def clip_lines(text: str, limit: int) -> str:
-    """The text with its line breaks, neutral; a long one loses its middle: what an error ends with says most."""
+    """The text with its line breaks, neutral. A long one loses its middle, because the end of an error says most."""
     text = text.strip("\n")
     if len(text) > limit:
         text = f"{text[: limit * 2 // 3]}…{text[-limit // 3 :]}"

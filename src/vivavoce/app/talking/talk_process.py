@@ -63,7 +63,7 @@ async def converse(link: socket.socket, agent: str, config: str | None) -> None:
         tell(Closed(without_secrets(str(problem))))
     writer.close()
     with suppress(ConnectionError):
-        # Until everything is sent: the process ends at once then.
+        # Waits until everything is sent, because the process ends at once afterwards.
         await writer.wait_closed()
 
 

@@ -25,7 +25,7 @@ Examples:
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=complete_run)
 @click.option("--labels", metavar="FILE", help="The file of labels. Default: labels.yaml in the project.")
 @click.option("--again", type=click.IntRange(1, 99), metavar="K", help="Ask each judge K more times.")
-@click.option("--min-kappa", type=click.FloatRange(-1, 1), metavar="K", help="Exit 1 when a judge's kappa is below.")
+@click.option("--min-kappa", type=click.FloatRange(-1, 1), metavar="K", help="Exit 1 when a judge has a lower kappa.")
 @click.option("-o", "--output", "outputs", multiple=True, metavar="FILE", help="FILE.json or FILE.md. Repeatable.")
 @options.named(CaseOptions, "inputs", options.WHERE_THE_CASES_ARE)
 @options.named(AgentOptions, "connector")

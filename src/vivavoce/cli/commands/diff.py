@@ -52,7 +52,7 @@ Examples:
     default=50.0,
     show_default=True,
     metavar="PERCENT",
-    help="A case is slower when it takes so much longer, and at least 100 ms.",
+    help="A case is slower when it takes this much longer, and at least 100 ms longer.",
 )
 @click.option(
     "--dearer",

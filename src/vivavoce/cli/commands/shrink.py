@@ -33,7 +33,7 @@ Examples:
 )
 @options.named(ExecutionOptions, "runs", "Hold each conversation N times [1; 5 for a case that failed only sometimes].")
 @click.option(
-    "--min-fail", type=click.IntRange(1), default=1, metavar="N", help="In so many of its runs it must fail [1]."
+    "--min-fail", type=click.IntRange(1), default=1, metavar="N", help="It must fail in at least N of these runs [1]."
 )
 @click.option(
     "--candidates", type=click.IntRange(1), default=200, metavar="N", help="Hold at most N conversations [200]."
@@ -41,7 +41,7 @@ Examples:
 @options.named(ExecutionOptions, "time_limit", "Stop after this time; the smallest case so far is written.")
 @options.named(CaseOptions, "inputs", options.WHERE_THE_CASES_ARE)
 @options.groups(AgentOptions)
-@options.named(ExecutionOptions, "parallel", "Runs of a conversation at once [1].")
+@options.named(ExecutionOptions, "parallel", "How many runs of a conversation go on at once [1].")
 @options.named(ExecutionOptions, "timeout")
 @options.named(ExecutionOptions, "judge_timeout")
 @options.named(

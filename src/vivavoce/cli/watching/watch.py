@@ -40,7 +40,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 EVERYTHING = Wanted(why="all cases")
 Event = set[Path] | str | signal.Signals | Ended | VivaError
-"""Saved files, a key, Ctrl-C, the end of a round, or why it goes no further."""
+"""What happened: saved files, a key, Ctrl-C, the end of a round, or the error that ends the watching."""
 
 
 class Watch:

@@ -92,7 +92,7 @@ class Examination:
         )
 
     def _work_for(self, inputs: AttemptInputs) -> Coroutine[Any, Any, Attempt]:
-        """What a try comes to. What most cases do without has a step of its own, which the others do not pass."""
+        """The result of a try. Tapes, workspaces and servers are steps of their own, which most cases skip."""
         case, resources = inputs.case, self._resources
         if resources.tapes is not None:
             return self._taped(inputs)

@@ -13,7 +13,7 @@ from vivavoce.sources.decoding.message_decoder import decode_messages
 
 
 async def with_made_history(case: Case, ref: str, scripts: ScriptCaller) -> Case:
-    """The case with what the script says went before; where it has no line, the script's last message is it.
+    """The case with the earlier messages that the script makes. A case without a line says the last of them.
 
     Calls `(case, ctx)`. Raises CallFailed with fault `hook` when the script fails, or makes no messages.
     """

@@ -26,7 +26,7 @@ _BEGINNING_BYTES = len(_LIST) + _LENGTH_BYTES
 
 
 class CheckedCases:
-    """Plain cases in the order they were added; all but the last few in a file without a name that is gone with us.
+    """Plain cases in the order they were added; all but the last few in a file that disappears with this process.
 
     They are written and decoded by the hundred, which takes a fifth of what it takes to read, understand and check
     what an author wrote. Without room for any byte only their `names` are kept.

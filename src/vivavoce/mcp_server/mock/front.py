@@ -21,7 +21,7 @@ _METHODS = {
     "prompts/list": ("prompts", "ListPrompts"),
     "prompts/get": ("prompts", "GetPrompt"),
 }
-"""Method → the capability it belongs to, and how the SDK's classes for it begin."""
+"""Method → the capability it belongs to, and the beginning of the names of the SDK's classes for it."""
 
 
 async def make_front(name: str, answer: Answer) -> Any:

@@ -50,7 +50,7 @@ class OwnResponder:
                 raise UsageError(f"mock: the MCP server has no tool {mock.name!r}", at="--mocks", hint=hint)
 
     def tools_of_mocks(self, request: McpRequest) -> McpAnswer:
-        """What there is when the mocks have neither a server nor a tape behind them."""
+        """The answer where the mocks have neither a server nor a tape behind them."""
         if request.method == INITIALIZE:
             return McpAnswer(
                 result={"capabilities": {"tools": {}}, "serverInfo": {"name": self._server, "version": "0"}}

@@ -22,7 +22,7 @@ from vivavoce.wording.terminal_text import clip_middle, columns, one_line
 _WIDEST = 80
 _CELL = 11
 _NAME = 20
-"""Columns that a name has at least."""
+"""The least width of the column with the names."""
 _VALUES_WIDTH = 20
 _MOST_ROWS = 40
 """Rows of one table; a report file has them all."""

@@ -87,7 +87,7 @@ def _drawn(rows: Sequence[MatrixRow], labels: Sequence[str], look: Look) -> list
 
 
 def _pairs(names: Sequence[str], widths: Sequence[int]) -> list[tuple[str, int]]:
-    """Each name with its width, less what wide characters take more."""
+    """Each name and the width to pad it to: a wide character takes two columns."""
     return [(name, width - columns(name) + len(name)) for name, width in zip(names, widths, strict=True)]
 
 

@@ -147,7 +147,7 @@ class Look(Struct, frozen=True):
 
 
 def hanging(head: str, lines: Iterable[str]) -> list[str]:
-    """The lines with the head before the first of them, the others below it."""
+    """The lines with `head` before the first of them, the others indented below it."""
     return [(" " * len(head) if at else head) + line for at, line in enumerate(lines)]
 
 
