@@ -25,6 +25,7 @@ _BOUNDS = {
     "maximum": ", {:g} or less",
 }
 _MOST_EXAMPLES = 2
+_MOST_FIELDS = 4
 _NUMBER, _WHOLE_NUMBER, _TEXT = in_words("number"), in_words("integer"), in_words("string")
 
 
@@ -82,7 +83,9 @@ def _explained(error: Any, place: Place, also_known: Sequence[str] = ()) -> Iter
     elif error.validator == "anyOf":
         yield from _explained_choice(error, place)
     else:
-        yield there.wanted(wanted := _wanted(error), found, _example(error.schema) or _quotes(wanted, found))
+        wanted = _wanted(error)
+        hint = _example(error.schema) or _quotes(wanted, found)
+        yield there.wanted(wanted, found, hint or (_fields(error.schema) if error.validator == "type" else None))
 
 
 def _explained_choice(error: Any, place: Place) -> Iterator[FieldProblem]:
@@ -126,6 +129,12 @@ def _wanted(error: Any) -> str:
     if rule in ("maxLength", "maxItems", "maxProperties"):
         return f"{words} with at most {limit} {_COUNTED[rule[3:]]}"
     return f"{words}{_bounds(error.schema)}" if rule in _BOUNDS else str(error.message)
+
+
+def _fields(schema: JsonObject) -> str | None:
+    """The hint for somebody who wrote no object: the fields of a small one."""
+    known = list(schema.get("properties", ()))
+    return f"its fields: {', '.join(known)}" if 0 < len(known) <= _MOST_FIELDS else None
 
 
 def _bounds(schema: JsonObject) -> str:

@@ -20,6 +20,7 @@ class Fields(Struct, frozen=True, forbid_unknown_fields=True):
     share: Annotated[float, Meta(gt=0, lt=1)] = 0.5
     tags: Annotated[list[str], Meta(max_length=2)] = []
     one: Inner | str | None = None
+    inner: Inner = Inner(size=1)
     limit: int | float = 0
 
 
@@ -37,6 +38,7 @@ PLACE = Place(Origin("a.jsonl", 3))
         ({"one": {}}, "one: 'size' is missing"),
         ({"limit": "ten"}, 'limit: wanted a number, found "ten"'),
         ({"one": 3}, "one: wanted text or an object, found 3"),
+        ({"inner": 3}, "inner: wanted an object, found 3 (its fields: size)"),
         ({"nme": "x"}, "unknown field 'nme' (did you mean 'name'?)"),
     ],
 )
