@@ -103,7 +103,9 @@ def _named_and_written(
     """What `-i` would name, and the cases that were handed over."""
     if cases is None:
         return (), ()
-    given: list[Any] = [cases] if isinstance(cases, str | Path | dict | Case) else list(cases)
+    whole: Any = cases
+    is_list = isinstance(whole, Iterable) and not isinstance(whole, str | bytes | dict | Case)
+    given: list[Any] = [*whole] if is_list else [whole]
     if not given:
         raise UsageError("no cases were given", hint="leave cases out to run the project's own tests")
     named: list[str] = []

@@ -11,11 +11,13 @@ from msgspec import structs
 from vivavoce.app.planning import Planned
 from vivavoce.engine.agent_files import content_of, environment_named_in, files_in, paths_in, sources_of
 from vivavoce.engine.imported_files import with_imports
+from vivavoce.engine.live_sources import live_source
 from vivavoce.engine.plan.plan import Plan
 from vivavoce.engine.run_settings import RunSettings
 from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError
 from vivavoce.model.json_value import JsonObject, JsonValue, iter_texts
+from vivavoce.plugins.catalog import OBJECT_KIND
 from vivavoce.project.project import Project
 from vivavoce.project.run_options import AttemptOptions
 from vivavoce.results.exam import RULES, ExamKey, agent_part, exam_key
@@ -155,10 +157,13 @@ def _agent_parts(name: str, resources: RunResources) -> JsonObject:
         spec = resources.spec(name)
     except VivaError:
         return {}
-    # A live object has no configuration: its name says which it is.
-    config = {field: value for field, value in spec.config.items() if not callable(value)}
+    # A live object has no configuration: its code says which it is.
+    config = spec.config
     shown = resources.secrets.mask(name)
-    source = _sources(config, resources.project)
+    if spec.kind == OBJECT_KIND and not isinstance(live := config[OBJECT_KIND], str):
+        config, source = {}, live_source(live, resources.project.root)
+    else:
+        source = _sources(config, resources.project)
     return {
         agent_part("configuration", shown): [spec.kind, config],
         agent_part("environment", shown): environment_named_in([config, source]),

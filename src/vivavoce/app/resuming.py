@@ -22,6 +22,7 @@ from vivavoce.results.journal_file import is_being_written
 from vivavoce.results.result_file import info_at_start
 from vivavoce.results.resume import Earlier, begins_a_run, find_run, find_unfinished, read_earlier, refuse_another
 from vivavoce.snapshots.places import SnapshotsSince
+from vivavoce.targets.recorded_folders import RecordingsThere
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.terminal_text import neutral
 
@@ -52,12 +53,15 @@ def earlier_results(
         raise UsageError("another viva is writing it", at=str(path))
     change = ExamChange(refuse_another(path, info).exam, info.exam)
     approvals = SnapshotsSince(path)
+    recordings = RecordingsThere(resources.settings.record_to)
     earlier = read_earlier(
         path,
         # The file holds the cases without secrets.
         ((resources.secrets.masked(case), runs_of(case, plan.runs)) for case in plan.cases()),
         counts=lambda case: (
-            not change.concerns(resources.secrets.mask(resources.agent_name(case))) and approvals.hold_for(case)
+            not change.concerns(resources.secrets.mask(resources.agent_name(case)))
+            and approvals.hold_for(case)
+            and recordings.hold(case)
         ),
         is_final=lambda case, runs, ended: is_final(case, runs, ended, early_stop=early_stop),
         contest=bool(plan.contenders),
@@ -68,7 +72,7 @@ def earlier_results(
     if earlier.dropped:
         _say(f"{counted(earlier.dropped, 'result belongs', 'results belong')} to no selected case: left out")
     if earlier.outdated:
-        for words in (*change.words(), *approvals.words()):
+        for words in (*change.words(), *approvals.words(), *recordings.words()):
             _say(words)
         _say(f"{counted(earlier.outdated, 'case runs', 'cases run')} again for that reason")
     if earlier.stale or earlier.dropped or earlier.outdated:

@@ -17,6 +17,7 @@ from vivavoce.app.listening import Listener, RunAhead, RunDone
 from vivavoce.app.outputs import Outputs
 from vivavoce.app.planning import Planned, left_out, run_info
 from vivavoce.app.reporting import ChosenReport, chosen_report
+from vivavoce.app.request import RunRequest
 from vivavoce.app.run_hooks import RunHooks
 from vivavoce.containment.guard_process import note_results
 from vivavoce.containment.left_running import left_running
@@ -28,6 +29,7 @@ from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, UsageError, exit_code
 from vivavoce.model.events import CaseFinished, Event
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.model.tally import Tally
+from vivavoce.plugins.catalog import JOURNAL
 from vivavoce.project.revision import GitStatus
 from vivavoce.protocols import Reporter
 from vivavoce.results.attachments import AttachmentStore
@@ -69,8 +71,8 @@ class RunFrame:
         self.planned = planned
         self.info = info or run_info(planned)
         # A run that keeps no results leaves no key behind either.
-        is_written = request.default_file or request.files or request.history or request.resume is not None
-        if info is None and planned.is_kept and is_written:
+        is_written = request.default_file or request.files or request.history
+        if info is None and ((planned.is_kept and is_written) or _is_to_be_resumed(request)):
             git = GitStatus(resources.project.root)
             exam = exam_of(planned)
             self.info = with_agents(structs.replace(self.info, exam=exam), planned)
@@ -272,6 +274,12 @@ class RunFrame:
         if chosen.path is not None:
             outputs.files.append(chosen.path)
         return reported
+
+
+def _is_to_be_resumed(request: RunRequest) -> bool:
+    """Whether a result file is named, also for cases that come from no file."""
+    named = request.files if "outputs" in request.given else []
+    return request.resume is not None or any(path.endswith(f".{JOURNAL}") for path in named)
 
 
 def default_output(sources: Sequence[Source], now: datetime, folder: Path | None = None) -> Path | None:

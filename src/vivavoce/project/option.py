@@ -3,10 +3,11 @@
 Loaded with every pytest run, so nothing heavy is imported here.
 """
 
+import re
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, dataclass_transform
 
 if TYPE_CHECKING:
     from vivavoce.errors import UsageError
@@ -19,6 +20,10 @@ Duration: TypeAlias = str | float
 Texts: TypeAlias = str | Path | Sequence[str | Path]
 """One text or path, or several."""
 Kind = Literal["text", "texts", "switch", "off switch", "number", "duration", "choice", "optional text"]
+_UNUSABLE = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")
+"""NUL, and halves of characters. Those from DC80 to DCFF stand for bytes of names that are no UTF-8."""
+_LONGEST_SHOWN = 80
+_NO_LISTS = (bytes, dict)
 _YES, _NO = ("1", "true", "yes", "on", "y", "t"), ("", "0", "false", "no", "off", "n", "f")
 
 
@@ -49,6 +54,8 @@ class Option(NamedTuple):
     """What a shell completes for it."""
     once: str | None = None
     """The hint for those who give it twice; None: the last one counts."""
+    takes_objects: bool = False
+    """Whether Python may give something else than a text: an agent, a context."""
     name: str = ""
     """The Python keyword and the field of the request."""
     default: "JsonValue" = None
@@ -81,6 +88,7 @@ def option(
     decides_result: bool = False,
     completion: str | None = None,
     once: str | None = None,
+    takes_objects: bool = False,
 ) -> T:
     """A field of an option group. `True` for variable, setting or pytest: named after the main flag; False: none."""
     words = next(flag for flag in flags if flag.startswith("--")).removeprefix("--")
@@ -103,6 +111,7 @@ def option(
         decides_result=decides_result,
         completion=completion,
         once=once,
+        takes_objects=takes_objects,
         default=default,
     )
     return declared
@@ -165,25 +174,62 @@ def parse(declared: Option, text: str, at: str) -> "JsonValue":
 def checked(declared: Option, value: "JsonValue", at: str) -> "JsonValue":
     """The value, if the option can have it; a path from Python as text. Raises UsageError otherwise."""
     if isinstance(value, Path):
-        return str(value)
+        value = str(value)
+    if value is None or (declared.takes_objects and not isinstance(value, str)):
+        return value
+    match declared.kind:
+        case "number":
+            _check_number(declared, value, at)
+        case "duration":
+            seconds_of(value, at)
+        case "switch" | "off switch":
+            if not isinstance(value, bool):
+                # "no" and "false" are true to Python.
+                raise _bad(f"{at} must be True or False, not {_shown(value)}")
+        case "texts":
+            return _checked_texts(declared, value, at)
+        case _:
+            _check_text(declared, value, at)
+    return value
+
+
+def _check_text(declared: Option, value: object, at: str) -> None:
+    if declared.choices and value not in declared.choices:
+        raise _bad(f"bad value {_shown(value)}", at, f"use {' or '.join(declared.choices)}")
+    if not isinstance(value, str):
+        raise _bad(f"{at} must be a text, not {_shown(value)}")
     if value == "" and declared.kind == "text":
         # Taken for an option that was left out, it would examine another agent, or all cases, and be green.
         hint = "leave the option out, or give it a value: a variable of the shell may be unset"
         raise _bad("the value is empty", declared.main_flag if at == declared.name else at, hint)
-    if declared.kind == "number":
-        _check_number(declared, value, at)
-    if declared.choices and value not in declared.choices:
-        raise _bad(f"bad value {value!r}", at, f"use {' or '.join(declared.choices)}")
-    if declared.kind == "duration":
-        seconds_of(value, at)
-    return value
+    if _UNUSABLE.search(value):
+        raise _bad(f"{at} has a character that no file, name or message can have: {_shown(value)}")
 
 
-def _check_number(declared: Option, value: "JsonValue", at: str) -> None:
-    if value is None:
-        return
+def _checked_texts(declared: Option, value: Any, at: str) -> "JsonValue":
+    """Several texts as a tuple: what can be read only once is read here."""
+    if isinstance(value, str):
+        _check_text(declared, value, at)
+        return value
+    try:
+        texts = tuple(str(one) if isinstance(one, Path) else one for one in value)
+    except TypeError:
+        texts = ()
+    if isinstance(value, _NO_LISTS) or not hasattr(value, "__iter__"):
+        raise _bad(f"{at} must be a text or a list of texts, not {_shown(value)}")
+    for one in texts:
+        _check_text(declared, one, at)
+    return tuple(map(str, texts))
+
+
+def _shown(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}…"
+
+
+def _check_number(declared: Option, value: object, at: str) -> None:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise _bad(f"{at} must be a whole number, not {value!r}")
+        raise _bad(f"{at} must be a whole number, not {_shown(value)}")
     if declared.least is not None and value < declared.least:
         raise _bad(f"{at} must be at least {declared.least}, not {value}")
 
@@ -193,8 +239,12 @@ def seconds_of(duration: Duration, at: str) -> float:
     from vivavoce.notation.durations import parse_duration
 
     try:
+        if isinstance(duration, bool):
+            raise TypeError
         seconds = parse_duration(duration) if isinstance(duration, str) else float(duration)
-    except ValueError as error:
+    except TypeError:
+        raise _bad(f"{at} must be seconds or a text like 2m30s, not {_shown(duration)}") from None
+    except (ValueError, OverflowError) as error:
         raise _bad(str(error), at) from None
     if not 0 < seconds < inf:
         raise _bad(f"bad duration {duration!r}: it must be longer than zero, and end", at)

@@ -263,6 +263,7 @@ class ProjectOptions(OptionGroup):
     config: object = option(
         "--config",
         default=None,
+        takes_objects=True,
         metavar="FILE",
         setting=False,
         decides_result=True,

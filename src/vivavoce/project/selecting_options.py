@@ -40,6 +40,7 @@ class AgentOptions(OptionGroup):
         "-n",
         "--name",
         default=None,
+        takes_objects=True,
         metavar="AGENT",
         variable="VIVA_AGENT",
         setting=False,
@@ -92,6 +93,7 @@ class AgentOptions(OptionGroup):
     context: object = option(
         "--ctx",
         default=None,
+        takes_objects=True,
         metavar="FILE",
         setting=False,
         decides_result=True,

@@ -81,3 +81,31 @@ def test_flags_in_a_hint_are_said_as_keywords():
 def test_a_failure_in_the_world_keeps_its_words():
     failure = CallFailed("the server said: use -n AGENT", fault="agent")
     assert in_python(failure) is failure
+
+
+WRONG: list[object] = [len, object(), {"a": 1}, b"x", {1}, [1], float("nan"), "a\0b", "\ud800"]
+
+
+@pytest.mark.parametrize("value", WRONG, ids=lambda value: ascii(value)[:20])
+@pytest.mark.parametrize("name", [one.name for one in RunKeywords.declared if not one.takes_objects])
+def test_a_value_that_an_option_cannot_have_is_refused_with_its_name(name: str, value: object):
+    with pytest.raises(UsageError, match=f"{name}|bad (value|duration)"):
+        called_with("run", ({"input": "x"},), {name: value})
+
+
+@pytest.mark.parametrize("name", [one.name for one in RunKeywords.declared if "switch" in one.kind])
+@pytest.mark.parametrize("value", ["no", "false", "", 0, 1])
+def test_a_switch_is_true_or_false_and_no_word_for_it(name: str, value: object):
+    with pytest.raises(UsageError, match="must be True or False"):
+        called_with("run", ({"input": "x"},), {name: value})
+
+
+@pytest.mark.parametrize("cases", [object(), 3, b"x", len], ids=lambda value: ascii(value)[:20])
+def test_what_is_no_case_and_no_list_is_refused(cases: object):
+    with pytest.raises(UsageError, match="not a case"):
+        called_with("run", (cases,), {})
+
+
+def test_texts_that_can_be_read_once_are_read_once():
+    request = called_with("run", ({"input": "x"},), {"tags": (tag for tag in ("a", "b"))}).request
+    assert request.tags == ("a", "b")

@@ -44,7 +44,9 @@ def command(folder: str, **flags: Any) -> int:
     before = _recordings(Path(folder))
     results = f"{folder.rstrip('/')}/results.jsonl"
     code = examine_at_terminal({**flags, "outputs": (results,)}, record_to=folder)
-    if _recordings(Path(folder)) != before:
+    after = _recordings(Path(folder))
+    # A resumed run may find everything there already: what is not there runs again.
+    if after != before or (after and flags.get("resume") is not None):
         return code
     click.echo(f"viva: nothing was recorded in {folder}: no agent was asked anything", err=True)
     return code or EXIT_USAGE
@@ -52,5 +54,7 @@ def command(folder: str, **flags: Any) -> int:
 
 def _recordings(folder: Path) -> dict[Path, int]:
     """Every answer that is kept there, and when it was written."""
-    kept = (path for pattern in ("*/*.sse", "*/*.answer.json") for path in folder.glob(pattern))
+    from vivavoce.targets.recorded_folders import ANSWERS
+
+    kept = (path for pattern in ANSWERS for path in folder.glob(f"*/{pattern}"))
     return {path: path.stat().st_mtime_ns for path in kept}
