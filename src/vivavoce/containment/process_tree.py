@@ -21,6 +21,8 @@ _PROC = Path("/proc")
 _ROUNDS = 10
 """A process may start another one while the list is read."""
 _MOST_LISTINGS = 1000
+_NAMES = (f"{MARK}=".encode(), f"{RUN}=".encode())
+"""How the variables begin that say where a process came from."""
 _ADOPTING = ("systemd", "init", "tini", "dumb-init")
 """Programs that become the parent of processes whose own parent has ended, besides process 1."""
 
@@ -127,14 +129,17 @@ def _all_processes() -> Iterator[int]:
 
 
 def _suspects(command: _Facts) -> Iterator[int]:
-    """Yields the orphans that began after a command, hide their origin, and work in its folder or hold its pipes."""
+    """Yields the orphans that began after a command, hide their origin, and work in its folder or hold its pipes.
+
+    One that has the name of a run, but no mark, was started by that run's own code, and ends with the run.
+    """
     for pid in _processes():
         facts = _facts(pid)
         if facts is None or facts.began < command.began or not _is_orphan(pid):
             continue
         if facts.folder != command.folder and facts.outputs.isdisjoint(command.outputs):
             continue
-        if not any(variable.startswith(f"{MARK}=".encode()) for variable in _environment(pid)):
+        if not any(variable.startswith(_NAMES) for variable in _environment(pid)):
             yield pid
 
 

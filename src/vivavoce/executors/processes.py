@@ -96,7 +96,10 @@ class ProcessWorker:
     async def _line(self) -> _Line:
         assert self._starting is not None, "it is opened first"
         # Shielded: `end` must know the process, even when the start is cancelled.
-        return await asyncio.shield(self._starting)
+        try:
+            return await asyncio.shield(self._starting)
+        except OSError as error:  # the system has no process, memory or descriptor left at this moment
+            raise WorkerDied(f"worker process could not be started: {error}") from None
 
     async def _send(self, data: bytes) -> None:
         line = await self._line()
@@ -115,23 +118,30 @@ class ProcessWorker:
 
 async def _started() -> _Line:
     ours, theirs = socket.socketpair()
-    with theirs:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            PROGRAM,
-            str(theirs.fileno()),
-            stdin=asyncio.subprocess.DEVNULL,
-            pass_fds=(theirs.fileno(),),
-            # In a session of its own, so that Ctrl-C reaches viva only, which then ends its workers.
-            start_new_session=True,
-        )
+    try:
+        with theirs:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                PROGRAM,
+                str(theirs.fileno()),
+                stdin=asyncio.subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(),),
+                # In a session of its own, so that Ctrl-C reaches viva only, which then ends its workers.
+                start_new_session=True,
+            )
+    except OSError:
+        ours.close()
+        raise
     return _Line(process, *await asyncio.open_connection(sock=ours))
 
 
 async def _ended(starting: "asyncio.Future[_Line]") -> None:
     """Closing the line tells the process to close what it opened; one that does not end in time is killed."""
-    line = await starting
+    try:
+        line = await starting
+    except OSError:  # it never began
+        return
     line.writer.close()
     with suppress(TimeoutError):
         async with asyncio.timeout(CLOSING_S):

@@ -51,6 +51,7 @@ async def open_pool(
         try:
             yield pool
         finally:
+            pool.close()
             for place in places:
                 place.cancel()
 
@@ -68,6 +69,11 @@ class WorkerPool:
         self._alone = asyncio.Semaphore(1)
         self._deaths_allowed = DEATHS_IN_A_ROW * size
         self._deaths = 0
+        self._is_open = True
+
+    def close(self) -> None:
+        """No worker is started from now on."""
+        self._is_open = False
 
     async def work(self, job: Job) -> Attempt:
         """protocols.Work: runs a job in one of the workers."""
@@ -96,7 +102,8 @@ class WorkerPool:
 
     async def keep_a_place_filled(self) -> None:
         """One worker, and another when it dies. Raises VivaError when none can do the work."""
-        while True:
+        # Asked each time: a task group swallows a cancellation that comes at the moment of a death (Python 3.11, 3.12).
+        while self._is_open:
             worker = self._starter.start()
             try:
                 await worker.open()

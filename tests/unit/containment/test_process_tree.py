@@ -127,3 +127,21 @@ async def test_a_daemon_that_threw_its_environment_away_is_named(tmp_path: Path,
 
 def test_where_nothing_is_left_nothing_is_named():
     assert end_all_of(2**22 + 1, new_mark()) == []
+
+
+async def test_an_orphan_that_the_runs_own_code_started_is_not_taken_for_the_commands(tmp_path: Path):
+    daemon = HIDDEN.replace("{})\n", "{'VIVA_RUN': '1.of-this-run'})\n")
+    assert daemon != HIDDEN
+    command = [sys.executable, "-c", "import time; time.sleep(600)"]
+    own = await asyncio.create_subprocess_exec(*command, cwd=tmp_path, start_new_session=True)
+    started = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", daemon, "here", str(tmp_path / "pid"), cwd=tmp_path
+    )
+    pid = await number_in(tmp_path / "pid")
+    try:
+        assert end_all_of(own.pid, new_mark()) == []
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        started.kill()
+        await started.wait()
+        await own.wait()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.fakes.workers import job_of, open_place
 
-from vivavoce.errors import UsageError
+from vivavoce.errors import UsageError, VivaError
 from vivavoce.executors.processes import PROGRAM, ProcessExecutor, process_executor
 from vivavoce.model.result import Attempt, Status
 from vivavoce.protocols import Job, Work
@@ -98,3 +98,12 @@ def test_no_more_processes_than_the_project_allows():
     assert ProcessExecutor(8, place)._size == 2  # pyright: ignore[reportPrivateUsage]
     with pytest.raises(UsageError, match="has no address"):
         process_executor(2, "somewhere", place)
+
+
+async def test_a_process_that_cannot_be_started_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sys.executable", str(tmp_path / "no python"))
+    with pytest.raises(ExceptionGroup) as caught:
+        await worked(Place(tmp_path / "journal"), "a", parallel=1)
+    [problem] = caught.value.exceptions
+    assert isinstance(problem, VivaError)
+    assert "worker process could not be started" in str(problem)

@@ -163,3 +163,16 @@ async def test_cancelling_leaves_nobody_at_work():
     with pytest.raises(asyncio.CancelledError):
         await running
     assert all(worker.ended for worker in starter.everybody)
+
+
+@pytest.mark.parametrize("steps", range(6))
+async def test_a_death_at_the_moment_of_the_end_starts_no_new_worker(steps: int):
+    starter = FakeStarter()
+    async with asyncio.timeout(60):
+        async with open_pool(1, 1, starter, lambda _job: True) as pool:
+            await pool.work(job_of("a"))
+            (worker,) = starter.started
+            worker.die()
+            for _ in range(steps):
+                await asyncio.sleep(0)
+    assert all(worker.ended for worker in starter.started)
