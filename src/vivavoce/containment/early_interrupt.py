@@ -12,8 +12,11 @@ _really_exit = os._exit
 def leave_on_ctrl_c() -> None:
     """From now on Ctrl-C ends the process at once: nothing is open that could be lost."""
     # Where Ctrl-C is ignored (a job in the background), it stays ignored.
-    if _c.getsignal(_c.SIGINT) is _c.default_int_handler:
-        _c.signal(_c.SIGINT, _leave)
+    try:
+        if _c.getsignal(_c.SIGINT) is _c.default_int_handler:
+            _c.signal(_c.SIGINT, _leave)
+    except KeyboardInterrupt:  # it came while Python loaded this
+        _really_exit(_INTERRUPTED)
 
 
 def raise_on_ctrl_c() -> None:

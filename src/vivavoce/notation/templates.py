@@ -1,7 +1,7 @@
 """Jinja templates in a sandbox: what users write between `{{` and `}}` can compute, but not reach out."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +10,14 @@ from vivavoce.model.json_value import JsonValue, compact_json, iter_texts, map_t
 
 _ONE_EXPRESSION = re.compile(r"\{\{(?P<expression>(?:[^{}]|\{[^{}]*\})*)\}\}")
 _FOR_MISSING_NAMES = ("default", "d", "defined", "undefined", "none")
+
+LARGEST = 2**26
+"""Characters that a template may become."""
+MOST_STEPS = 100_000
+"""Of all `range(…)` of one template together: loops inside loops count each time."""
+LARGEST_POWER = 1_000
+_SHORT = 10_000
+"""Characters: a template without loops that is no longer has few expressions."""
 
 
 class TemplateProblem(ValueError):
@@ -29,7 +37,35 @@ def fill(text: str, variables: Mapping[str, JsonValue], *, keep_unknown: bool = 
     if not is_template(text):
         return text
     with UserCode(_problem):
-        return str(_compiled(text, keep_unknown).render(variables))
+        template = _compiled(text, keep_unknown)
+        if len(text) <= _SHORT and "{%" not in text:
+            return str(template.render(variables))
+        return _bounded(template.generate({"range": _bounded_range(), **variables}))
+
+
+def _bounded(pieces: Iterator[str]) -> str:
+    kept, size = list[str](), 0
+    for piece in pieces:
+        kept.append(piece)
+        size += len(piece)
+        if size > LARGEST:
+            raise OverflowError(f"it becomes more than {LARGEST:,} characters, the limit")
+    return "".join(kept)
+
+
+def _bounded_range() -> Callable[..., range]:
+    """`range` for one filling of a template."""
+    taken = 0
+
+    def bounded(*ends: int) -> range:
+        nonlocal taken
+        steps = range(*ends)
+        taken += max(1, len(steps))
+        if taken > MOST_STEPS:
+            raise OverflowError(f"its loops take more than {MOST_STEPS:,} steps, the limit")
+        return steps
+
+    return bounded
 
 
 def names_in(text: str) -> set[str]:
@@ -86,7 +122,20 @@ def _environment(keep_unknown: bool) -> Any:
     from jinja2 import DebugUndefined, StrictUndefined
     from jinja2.sandbox import SandboxedEnvironment
 
-    environment = SandboxedEnvironment(
+    class Bounded(SandboxedEnvironment):
+        """Two operators make much of little: `10 ** 10 ** 9`, `"x" * 10 ** 9`."""
+
+        intercepted_binops = frozenset({"*", "**"})
+
+        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+            if operator == "**" and (abs(left) > LARGEST or abs(right) > LARGEST_POWER):
+                raise OverflowError(f"a power may have numbers up to {LARGEST:,} and {LARGEST_POWER:,}, the limit")
+            for many, times in ((left, right), (right, left)):
+                if isinstance(times, int) and hasattr(many, "__len__") and len(many) * times > LARGEST:
+                    raise OverflowError(f"it becomes more than {LARGEST:,} characters, the limit")
+            return super().call_binop(context, operator, left, right)
+
+    environment = Bounded(
         undefined=DebugUndefined if keep_unknown else StrictUndefined,
         finalize=_as_text,
         autoescape=False,

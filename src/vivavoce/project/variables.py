@@ -6,11 +6,14 @@ from collections.abc import Mapping
 
 import msgspec
 
+from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonObject, JsonValue, map_texts
 from vivavoce.project.redaction import Secrets
 
 _REFERENCE = re.compile(r"\$?\$\{([^{}]*)\}")
 _YAO_REFERENCE = re.compile(r"\$ENV\.(\w+)")
+LARGEST = 2**26
+"""Characters that variables may add to one text."""
 _encode = msgspec.json.Encoder().encode
 (_DOLLAR,) = b"$"
 
@@ -28,7 +31,17 @@ def interpolate(text: str, variables: Mapping[str, JsonValue], secrets: Secrets)
     if "${" not in text:
         return text
 
+    size = 0
+
     def value_of(match: re.Match[str]) -> str:
+        nonlocal size
+        value = found_for(match)
+        size += len(value)
+        if size > LARGEST:
+            raise UsageError(f"its variables make a text of more than {LARGEST:,} characters, the limit")
+        return value
+
+    def found_for(match: re.Match[str]) -> str:
         if match[0].startswith("$$"):
             return match[0][1:]
         name, has_default, default = match[1].partition(":-")

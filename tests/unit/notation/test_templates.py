@@ -47,3 +47,29 @@ def test_the_names_a_template_needs_are_those_it_does_not_guard():
     guarded = "{{ g | default(1) }} {% if h %}{{ h }}{% endif %} {{ i or 1 }} {{ 1 if j else 2 }} {{ k is defined }}"
     assert names_used(needed + guarded) == {"a", "b", "d", "e"}
     assert names_used("no template") == set()
+
+
+LOOPS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+BOMBS = {
+    "loops in loops": (LOOPS, "its loops take more than 100,000 steps"),
+    "loops without a step": ("{% for a in range(99999) %}{% for b in range(0) %}{% endfor %}{% endfor %}", "steps"),
+    "output of a loop": ("{% for a in range(999) %}{{ w }}{% endfor %}", "more than 67,108,864 characters"),
+    "very many expressions": ("{{ w }}" * 2_000, "more than 67,108,864 characters"),
+    "a power": ("{{ 10 ** 10 ** 9 }}", "a power may have numbers up to 67,108,864 and 1,000"),
+    "a product": ("{{ 'x' * 10 ** 9 }}", "more than 67,108,864 characters"),
+    "a product, turned round": ("{{ 10 ** 9 * [1] }}", "more than 67,108,864 characters"),
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_template_that_becomes_too_much_names_the_limit(bomb: str):
+    text, told = BOMBS[bomb]
+    with pytest.raises(TemplateProblem, match=told):
+        fill(text, {"w": "w" * 100_000})
+    with pytest.raises(TemplateProblem, match=told):
+        fill_value({"a": [text]}, {"w": "w" * 100_000})
+
+
+def test_loops_and_products_of_a_usual_size_work():
+    assert fill("{% for n in range(3) %}{{ n * 2 }}{{ 2 ** n }}{% endfor %}{{ 'ab' * 2 }}", {}) == "012244abab"
+    assert fill("{% for n in range %}{{ n }}{% endfor %}", {"range": [7]}) == "7"

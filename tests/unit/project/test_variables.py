@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from vivavoce.errors import UsageError
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.variables import (
     UndefinedVariable,
@@ -85,3 +86,9 @@ def test_in_prompts_a_name_that_is_not_set_becomes_empty():
 )
 def test_a_value_without_variables_is_known_as_one(value: Any, may: bool):
     assert may_hold_variables(value) is may
+
+
+def test_variables_that_make_too_much_text_name_the_limit():
+    with pytest.raises(UsageError, match="more than 67,108,864 characters, the limit"):
+        interpolate("${W}" * 1_000, {"W": "w" * 100_000}, Secrets())
+    assert len(interpolate("${W}" * 10, {"W": "w" * 100_000}, Secrets())) == 1_000_000
