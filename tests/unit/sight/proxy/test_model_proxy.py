@@ -74,8 +74,9 @@ async def test_each_conversation_has_an_address_of_its_own(tmp_path: Path):
         proxy = ModelProxy(spec("cmd"), around)
         await proxy.start()
         given = [Provisions(session_id=name) for name in "ab"]
-        for provisions in given:
-            proxy.watch(Case(id="c"), 1, provisions)
+        watches = [proxy.watch(Case(id="c"), 1, provisions) for provisions in given]
+        assert len({id(watch) for watch in watches}) == 2
+        assert [(await watch.close()).problem for watch in watches] == [None, None]
         await proxy.close()
     addresses = {provisions.environment["OPENAI_BASE_URL"] for provisions in given}
     assert len(addresses) == 2

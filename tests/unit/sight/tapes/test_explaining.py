@@ -69,6 +69,22 @@ def test_a_message_that_is_missing_is_nothing(tape: Tape):
     assert "message 3 differs: recorded user: refund it, now nothing" in why(asked("hi", "Hello."), tape, used={0})
 
 
+def test_of_an_unknown_api_the_whole_body_is_compared(tmp_path: Path):
+    from vivavoce.sight.tapes.attempt_tape import AttemptTape
+
+    def posted(body: str) -> Fingerprint:
+        return fingerprint("openai", "POST", "/v1/odd", "", msgspec.json.encode({"q": body}), Normaliser())[0]
+
+    writer = TapeWriter(tmp_path / "a.tape.jsonl")
+    writer.begin("case", 1)
+    kept = AttemptTape("case", 1, normaliser=Normaliser(), writer=writer)
+    kept.keep(posted("before"), Entry(case="", chunks=[(0.0, "ok")]))
+    told = why(posted("after"), read_tape(writer.path))
+    assert "message 1 differs: " in told
+    assert '"q":"before"' in told.partition(", now ")[0]
+    assert '"q":"after"' in told.partition(", now ")[2]
+
+
 def test_a_stream_asked_for_the_other_way_is_said(tape: Tape):
     assert "it was recorded in one piece, now it is asked for the other way" in why(asked("hi", stream=True), tape)
 

@@ -59,7 +59,8 @@ def _without_waiting(monkeypatch: pytest.MonkeyPatch):
 
 async def said(caller: Caller, **fields: Any) -> tuple[Failure | None, TaskReading, Channel]:
     limits = fields.pop("limits", Limits())
-    channel = Channel(cast("HttpCaller", caller), RPC, **{"stream": False, **fields})
+    interface = fields.pop("interface", RPC)
+    channel = Channel(cast("HttpCaller", caller), interface, **{"stream": False, **fields})
     reading = TaskReading()
     failure = await channel.say(Said(text="hi"), {}, reading, Deadline(limits))
     return failure, reading, channel
@@ -135,6 +136,16 @@ async def test_a_stream_that_says_nothing_whole_is_cut_off(answer: ReadyAnswer, 
     failure, _, _ = await said(Caller(answer), stream=True)
     assert failure is not None
     assert what in str(failure.error)
+
+
+@pytest.mark.parametrize(("error", "status"), [({"code": 429}, "429"), ({"code": "odd"}, "500")])
+async def test_an_error_in_a_stream_of_the_rest_interface_is_a_failure(error: Any, status: str):
+    frame = json.dumps({"error": error})
+    rest = Interface(url="http://first", transport="HTTP+JSON", version="1.0")
+    failure, _, _ = await said(Caller(ReadyAnswer(f"data: {frame}\n\n".encode(), SSE)), interface=rest, stream=True)
+    assert failure is not None
+    assert failure.status in (ExchangeStatus.HTTP_ERROR, ExchangeStatus.ERROR)
+    assert f"HTTP {status}" in str(failure.error)
 
 
 async def test_calls_beside_the_result_are_unread():

@@ -36,6 +36,16 @@ def test_texts_and_calls_stay_in_order():
     assert (builder.unread, builder.problems) == ([], [])
 
 
+@pytest.mark.parametrize(
+    ("piece", "read"),
+    [({"delta": {"a": 1}}, ['{"a":1}']), ({"delta": 5}, ["5"]), ({"content": "hi"}, ["hi"]), ({"delta": None}, [])],
+)
+def test_a_piece_of_text_that_is_written_oddly_is_read_all_the_same(piece: Event, read: list[str]):
+    start, _, end = text("x", "m1")
+    builder = built(start, event("TEXT_MESSAGE_CONTENT", messageId="m1", **piece), end)
+    assert builder.messages.texts() == read
+
+
 def test_chunks_without_ids_belong_to_the_one_before():
     builder = built(
         event("TEXT_MESSAGE_CHUNK", messageId="m1", delta="On "),
