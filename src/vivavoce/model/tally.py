@@ -16,7 +16,10 @@ _MOST_NAMED = 5
 _PASSES_ANYWAY = "whatever the agent answers"
 _SAID_NOTHING = "although the agent answered nothing"
 NOTHING_TESTED = "everything was skipped: nothing was tested"
-COUNTED_ANEW = (NO_VERDICT, _PASSES_ANYWAY, _SAID_NOTHING, NOTHING_TESTED)
+_NOT_TIDIED_UP = "whose `after` failed"
+AFTER_FAILED = "after hook"
+"""How the warning of an attempt begins whose `after` failed."""
+COUNTED_ANEW = (NO_VERDICT, _PASSES_ANYWAY, _SAID_NOTHING, _NOT_TIDIED_UP, NOTHING_TESTED)
 """Words of the warnings that a tally makes itself: a run that is merged from others gets its own."""
 _WITHOUT_VERDICT = {
     EndReason.MISSING_INPUT_SKIP: "nobody had the next line (--on-missing-input fail makes that red)",
@@ -41,6 +44,8 @@ class Tally:
         self._named_unchecked: list[str] = []
         self._silent = 0
         self._named_silent: list[str] = []
+        self._untidy = 0
+        self._named_untidy: list[str] = []
         self._usage_told = False
         self._input_tokens = self._output_tokens = 0
         self._cost: float | None = None
@@ -55,6 +60,10 @@ class Tally:
         decisive = result.decisive
         for attempt in result.attempts:
             self._add_attempt(attempt)
+            if attempt.warnings and any(words.startswith(AFTER_FAILED) for words in attempt.warnings):
+                self._untidy += 1
+                if len(self._named_untidy) < _MOST_NAMED and result.case.id not in self._named_untidy:
+                    self._named_untidy.append(result.case.id)
         if result.status is _PASSED:
             self._passed += 1
             if checks_nothing(result):
@@ -113,6 +122,7 @@ class Tally:
         finished = self._passed + sum(counts.values())
         total = max(self._selected, finished)
         nothing_tested = (NOTHING_TESTED,) if total and counts[_SKIPPED] == total else ()
+        doubtful = (*self._nothing_checked(), *self._nothing_answered(), *self._not_tidied_up())
         return Summary(
             total=total,
             passed=self._passed,
@@ -131,7 +141,7 @@ class Tally:
             usage=Usage(self._input_tokens, self._output_tokens, self._cost) if self._usage_told else None,
             faults=self._faults,
             interrupted=interrupted,
-            warnings=(*self._without_verdict(), *self._nothing_checked(), *self._nothing_answered(), *nothing_tested),
+            warnings=(*self._without_verdict(), *doubtful, *nothing_tested),
             quarantined=self._quarantined,
             unchecked=self._unchecked,
         )
@@ -153,6 +163,13 @@ class Tally:
         if count:
             told = "1 case" if count == 1 else f"{count:,} cases"
             yield f"{told} passed {_SAID_NOTHING} ({names}{', …' if count > _MOST_NAMED else ''})"
+
+    def _not_tidied_up(self) -> Iterator[str]:
+        """Warns of attempts that left something behind, which later ones may have met."""
+        count, names = self._untidy, ", ".join(self._named_untidy)
+        if count:
+            told = "1 attempt" if count == 1 else f"{count:,} attempts"
+            yield f"{told} {_NOT_TIDIED_UP}: what was left behind may change later results ({names})"
 
 
 def _answered_nothing(transcript: Transcript) -> bool:

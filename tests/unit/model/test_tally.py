@@ -109,3 +109,12 @@ def test_cases_that_ended_without_a_verdict_are_among_the_warnings():
 def test_the_time_is_kept_to_the_microsecond():
     duration_ms = Tally().summary().duration_ms
     assert duration_ms == round(duration_ms, 3)
+
+
+def test_attempts_whose_after_failed_are_among_the_warnings():
+    tally = Tally()
+    for name, warnings in {"a": ("turn 1: x", "after hook: no"), "b": ("turn 1: after hook",), "c": ()}.items():
+        attempt = Attempt(status=Status.PASSED, warnings=warnings)
+        tally.add(CaseResult(case=Case(id=name), status=Status.PASSED, attempts=(attempt,)))
+    (said,) = [words for words in tally.summary().warnings if "`after` failed" in words]
+    assert said == "1 attempt whose `after` failed: what was left behind may change later results (a)"

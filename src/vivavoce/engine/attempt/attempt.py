@@ -22,6 +22,7 @@ from vivavoce.model.case import Case
 from vivavoce.model.events import AttemptFinished, AttemptStarted, Event, TurnFinished
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.result import Attempt, Status
+from vivavoce.model.tally import AFTER_FAILED
 from vivavoce.model.transcript import Transcript, Turn
 from vivavoce.model.verdict import Fault
 from vivavoce.model.workspace import Workspace
@@ -163,7 +164,9 @@ class Examination:
             after = self._resources.hook(case.after, case)
             await run_after(after, case, attempt, handed_on, self._resources.scripts)
         except (CallFailed, UsageError) as problem:
-            return structs.replace(attempt, warnings=(*attempt.warnings, str(problem)))
+            said = str(problem)
+            told = said if said.startswith(AFTER_FAILED) else f"{AFTER_FAILED}: {said}"
+            return structs.replace(attempt, warnings=(*attempt.warnings, told))
         return attempt
 
     async def _conversed(self, inputs: AttemptInputs) -> Attempt:
