@@ -25,7 +25,11 @@ class ServeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     cmd: Annotated[list[str] | str, Meta(description="The program and its arguments.")]
     ready: Annotated[
-        int | str, Meta(description="When it is ready: a URL that answers, a port, or a regex that its log matches.")
+        int | str,
+        Meta(
+            description="When it is ready: a URL that answers, a port, or a regex that its log matches.",
+            examples=[8000, "http://localhost:8000/health"],
+        ),
     ]
     cwd: Annotated[str | None, Meta(description="Where it is started, from the project's folder.")] = None
     env: Annotated[dict[str, str], Meta(description="Added to its environment.")] = {}
