@@ -5,6 +5,7 @@ from typing import Any
 
 from yarl import URL
 
+from vivavoce.model.value_count import LARGE, TOO_MANY, has_many_values
 from vivavoce.net.inflating import BadEncoding, Inflater
 from vivavoce.net.redirects import is_same_server
 from vivavoce.net.web_answers import LARGEST_ANSWER
@@ -27,13 +28,19 @@ def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitabl
             self._by_event = by_event
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            size = 0
+            size, kept = 0, list[bytes]()
             async for chunk in self._unpacked():
+                kept.append(chunk)
                 ends = max((chunk.rfind(end) for end in _EVENT_ENDS), default=-1) if self._by_event else -1
                 size = size + len(chunk) if ends < 0 else len(chunk) - ends
+                if ends >= 0:
+                    refuse_many(kept)
+                    kept = [chunk[ends:]]
                 if size > LARGEST_ANSWER:
                     raise httpx.StreamError(f"the answer has more than {LARGEST_ANSWER >> 20} MB")
                 yield chunk
+            # Whoever reads JSON reads it when it is whole.
+            refuse_many(kept)
 
         async def _unpacked(self) -> AsyncIterator[bytes]:
             async for chunk in self._inner:
@@ -44,6 +51,12 @@ def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitabl
 
         async def aclose(self) -> None:
             await self._inner.aclose()
+
+    def refuse_many(pieces: list[bytes]) -> None:
+        if sum(map(len, pieces)) > LARGE:
+            message = b"".join(pieces)
+            if has_many_values(message[max(0, message.find(b"{")) :]):
+                raise httpx.StreamError(f"the answer has {TOO_MANY}")
 
     async def stay(request: Any) -> None:
         request.headers["accept-encoding"] = "gzip, deflate"

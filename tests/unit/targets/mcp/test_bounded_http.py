@@ -96,6 +96,16 @@ async def test_a_stream_may_go_on_as_long_as_its_events_end(monkeypatch: pytest.
         await read(Response("application/json", *[b"data: x\n\n"] * 50))
 
 
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+async def test_an_answer_of_many_values_is_refused_before_it_is_read(kind: str):
+    many, few = b'{"a": [' + b"1," * 300_000 + b"1]}", b'{"a": "' + b"1," * 300_000 + b'"}'
+    around = (b"event: message\ndata: ", b"\n\n") if kind == "text/event-stream" else (b"", b"")
+    whole = around[0] + few + around[1]
+    assert await read(Response(kind, whole[:1000], whole[1000:])) == len(whole)
+    with pytest.raises(Library.StreamError, match="the answer has more than 250,000 values"):
+        await read(Response(kind, around[0] + many[:1000], many[1000:] + around[1]))
+
+
 async def test_a_packed_answer_is_unpacked_within_the_limit():
     """One piece of a megabyte may become a gigabyte."""
     packed, bomb = gzip.compress(b"data: x\n\n"), gzip.compress(b"x" * (65 << 20))
