@@ -34,13 +34,17 @@ def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitabl
                 ends = max((chunk.rfind(end) for end in _EVENT_ENDS), default=-1) if self._by_event else -1
                 size = size + len(chunk) if ends < 0 else len(chunk) - ends
                 if ends >= 0:
-                    refuse_many(kept)
+                    self._refuse_many(kept)
                     kept = [chunk[ends:]]
                 if size > LARGEST_ANSWER:
                     raise httpx.StreamError(f"the answer has more than {LARGEST_ANSWER >> 20} MB")
                 yield chunk
             # Whoever reads JSON reads it when it is whole.
-            refuse_many(kept)
+            self._refuse_many(kept)
+
+        def _refuse_many(self, pieces: list[bytes]) -> None:
+            if _have_many_values(pieces):
+                raise httpx.StreamError(f"the answer has {TOO_MANY}")
 
         async def _unpacked(self) -> AsyncIterator[bytes]:
             async for chunk in self._inner:
@@ -51,12 +55,6 @@ def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitabl
 
         async def aclose(self) -> None:
             await self._inner.aclose()
-
-    def refuse_many(pieces: list[bytes]) -> None:
-        if sum(map(len, pieces)) > LARGE:
-            message = b"".join(pieces)
-            if has_many_values(message[max(0, message.find(b"{")) :]):
-                raise httpx.StreamError(f"the answer has {TOO_MANY}")
 
     async def stay(request: Any) -> None:
         request.headers["accept-encoding"] = "gzip, deflate"
@@ -74,3 +72,10 @@ def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitabl
         response.stream = Bounded(response.stream, inflater, by_event=kind.startswith("text/event-stream"))
 
     return {"request": [stay], "response": [bound]}
+
+
+def _have_many_values(pieces: list[bytes]) -> bool:
+    if sum(map(len, pieces)) <= LARGE:
+        return False
+    message = b"".join(pieces)
+    return has_many_values(message[max(0, message.find(b"{")) :])
