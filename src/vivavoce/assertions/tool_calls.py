@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, Struct
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
 from vivavoce.model.message import ToolCall
 from vivavoce.notation.json_paths import follow, plain_steps
-from vivavoce.notation.json_text import object_or_text
+from vivavoce.notation.json_text import object_or_text, repeats_a_key
 from vivavoce.notation.validation_errors import TOOL_NAME
 from vivavoce.protocols import Evidence
 from vivavoce.wording.plurals import first_few
@@ -36,12 +36,13 @@ def named(name: str, calls: Iterable[CallSeen]) -> list[CallSeen]:
 
 
 def read_arguments(call: ToolCall) -> JsonObject | None:
-    """A call's arguments as an object; text that holds one counts, None when they are anything else."""
+    """A call's arguments as an object; text that holds one counts, None when they are anything else or unclear."""
     args = call.args
     if args is None or args == "":
         return {}
     if isinstance(args, str):
-        args = object_or_text(args)
+        # Readers differ in which value of a key that is written twice they keep.
+        args = None if repeats_a_key(args) else object_or_text(args)
     return args if is_object(args) else None
 
 

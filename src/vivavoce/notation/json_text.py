@@ -97,11 +97,18 @@ def object_or_text(text: str) -> JsonValue:
 
 
 def call_arguments(given: JsonValue) -> JsonValue:
-    """What ToolCall.args holds, whichever way it was sent: an object; a text when it is something else."""
+    """What ToolCall.args holds, whichever way it was sent: an object; a text when it is something else.
+
+    An object with a key written twice stays a text, which fits no rule: readers differ in the value they keep.
+    """
     if given is None or is_object(given):
         return given or {}
     text = text_of(given)
-    return {} if text.strip() in ("", "null") else object_or_text(text)
+    if text.strip() in ("", "null"):
+        return {}
+    args = object_or_text(text)
+    # Without more colons than keys nothing can be written twice: the usual case costs no second reading.
+    return text if is_object(args) and text.count(":") > len(args) and repeats_a_key(text) else args
 
 
 def find_json(text: str) -> FoundJson | None:

@@ -69,3 +69,8 @@ def test_a_call_as_plain_data_keeps_null_results_and_errors():
     assert recounted(seen) == {"turn": 1, "name": "a", "args": {"x": 1}, "result": None, "error": "no"}
     (bare,) = calls_seen(evidence(turn("", call("a"))))
     assert recounted(bare) == {"turn": 1, "name": "a", "args": {}}
+
+
+@pytest.mark.parametrize("text", ['{"amount": 8, "amount": 2}', '{"in": {"amount": 8, "amount": 8}}'])
+def test_arguments_with_a_key_written_twice_are_unclear(text: str):
+    assert read_arguments(call("pay", text)) is None

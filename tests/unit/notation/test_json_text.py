@@ -39,3 +39,15 @@ def test_what_the_mender_gives_up_on_is_no_json():
     # Found by fuzzing: it asserts instead of raising.
     assert mend_json('{"a": 1, {"```json{```') is None
     assert find_json('{"a": 1, {"```json{```') is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"amount": 8, "amount": 2}', '{"a": {"b": 1, "b": 1}}', '{"a": [{"b": 1, "\\u0062": 2}]}', '{"": 1, "": 2}'],
+)
+def test_arguments_with_a_key_written_twice_stay_a_text(text: str):
+    assert call_arguments(text) == text
+
+
+def test_colons_in_values_make_no_arguments_unclear():
+    assert call_arguments('{"at": "10:30:00", "in": {"x": 1}}') == {"at": "10:30:00", "in": {"x": 1}}
