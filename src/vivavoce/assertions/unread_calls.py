@@ -24,16 +24,21 @@ def unread(calls: list[CallSeen]) -> list[CallSeen]:
 def spelt_alike(names: Iterable[str], calls: list[CallSeen]) -> list[CallSeen]:
     """Calls whose names differ from one of these in `_`, `-` and capitals: the check means them, or misspells.
 
-    Names that differ in nothing but capitals are two tools.
+    So does the name behind a colon (`shop:delete_order`), which may be a namespace. Names that differ in nothing but
+    capitals are two tools.
     """
     wanted = {_letters(name): name for name in names}
     return [
         seen
         for seen in calls
         if (name := wanted.get(_letters(seen.call.name))) is not None
-        and _tail(seen.call.name).casefold() != _tail(name).casefold()
+        and (_is_behind_a_colon(seen.call.name, name) or _tail(seen.call.name).casefold() != _tail(name).casefold())
         and not seen.call.is_named(name)
     ]
+
+
+def _is_behind_a_colon(called: str, name: str) -> bool:
+    return ":" in called and ":" not in name
 
 
 def _letters(name: str) -> str:
@@ -42,7 +47,7 @@ def _letters(name: str) -> str:
 
 
 def _tail(name: str) -> str:
-    return name.rpartition("__")[2].rpartition(".")[2].rpartition("/")[2]
+    return name.rpartition("__")[2].rpartition(".")[2].rpartition("/")[2].rpartition(":")[2]
 
 
 def in_doubt(name: str, selects: CallFilter, calls: list[CallSeen]) -> list[CallSeen]:

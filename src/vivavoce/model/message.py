@@ -38,8 +38,11 @@ def words_of_content(content: Content) -> str:
     return "\n".join(str(piece) for piece in pieces if piece)
 
 
-_NO_NAME = re.compile(r"^[\s'`<(]|[\s'`>]$|\w\(|[{}\[\]\"\x00-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
-"""What no tool's name has: blanks or quotes around it, brackets, characters that nobody sees."""
+_NO_NAME = re.compile(
+    r"\bmulti_tool_use\b|^[\s'`<(]|[\s'`>]$|\w\(|[{}\[\]\"\x00-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]"
+)
+"""What no tool's name has: blanks or quotes around it, brackets, characters that nobody sees. `multi_tool_use.parallel`
+is no tool: models ask for several calls in its arguments."""
 
 
 class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

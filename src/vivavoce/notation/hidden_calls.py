@@ -19,7 +19,7 @@ CALL_KEYS = frozenset(
     }
 )
 """Keys under which others tell calls, in lower case and without `_` and `-`."""
-_NAMES = frozenset({"name", "tool", "toolname", "function", "functionname", "action"})
+_NAMES = frozenset({"name", "tool", "toolname", "function", "functionname", "action", "recipientname"})
 _KEYS_OF_NAMES = _NAMES | {"toolcallname", "actionname"}
 _ARGUMENTS = frozenset({"args", "arguments", "input", "parameters", "params", "toolinput", "toolargs"}) | {
     "actioninput",

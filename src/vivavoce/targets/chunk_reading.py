@@ -114,12 +114,19 @@ def _plus(envelope: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
     for key in CALL_LISTS:
         before, now = envelope.get(key), said.get(key)
         if is_array(before) and is_array(now):
+            _refuse_pieces(now)
             merged[key] = [*before, *now]
         elif before and now:
             raise unreadable(f"$.{key} comes in several chunks, wanted an array in each")
         elif before:
             merged[key] = before
     return merged
+
+
+def _refuse_pieces(calls: list[Any]) -> None:
+    """A call with a number and no id, after others: a piece of one that is told over several chunks."""
+    if any(is_object(call) and "index" in call and not call.get("id") for call in calls):
+        raise unreadable("a tool call comes in pieces over several chunks: join them, then yield it whole")
 
 
 def _joined(texts: list[str | bytes]) -> str:

@@ -8,13 +8,22 @@ from msgspec import UNSET, structs
 from vivavoce.model.json_value import is_array, is_object, text_of
 from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.value_count import TOO_MANY, holds_many_values
-from vivavoce.notation.hidden_calls import calls_in_text, json_inside, looks_like_calls, says_something, unread
+from vivavoce.notation.hidden_calls import (
+    calls_in_text,
+    json_inside,
+    looks_like_calls,
+    marks_of_calls,
+    says_something,
+    unread,
+)
 from vivavoce.notation.json_text import json_or_text, repeats_a_key
 from vivavoce.scripts.plain_json import NotJson, as_json
 from vivavoce.targets.call_reading import refuse_bad_usage, unreadable
 from vivavoce.targets.envelopes import CALL_LISTS, from_envelope, is_envelope, is_plain_envelope, refuse_hidden_calls
 from vivavoce.targets.foreign_replies import from_foreign
 
+_BY_CALLS = frozenset({"tool_calls", "function_call", "tool_use"})
+"""How an answer ends that asks for calls: where none is told, it stands where nobody looks."""
 NOTHING_RETURNED = Unread("None (is a `return` missing?)", "what the agent returned", "words")
 """Stands for the words of an agent that returned None: it may have printed or kept them."""
 
@@ -24,7 +33,7 @@ def read_reply(value: Any, said: str = "") -> AgentReply:
 
     `said` is the user's line: of a whole conversation only what follows it is the reply.
     """
-    if type(value) is str and "{" not in value and value.isascii():
+    if type(value) is str and "{" not in value and value.isascii() and not marks_of_calls(value):
         return AgentReply(text=value, shows_calls=False)
     if isinstance(value, AgentReply):
         return checked(value)
@@ -40,6 +49,16 @@ def read_reply(value: Any, said: str = "") -> AgentReply:
 
 def read_value(plain: Any, said: str = "") -> AgentReply:
     """The reply that a JSON value other than a text stands for."""
+    reply = _read_value(plain, said)
+    if reply.calls:
+        return reply
+    ended: Any = reply.finish_reason or (plain.get("stop_reason") if is_object(plain) else None)
+    if not isinstance(ended, str) or ended not in _BY_CALLS:
+        return reply
+    return structs.replace(reply, unread=(*reply.unread, unread(ended, "how the answer ended", "call")))
+
+
+def _read_value(plain: Any, said: str) -> AgentReply:
     if is_plain_envelope(plain):
         return from_envelope(plain)
     if (foreign := from_foreign(plain, said)) is not None:
@@ -54,7 +73,7 @@ def read_value(plain: Any, said: str = "") -> AgentReply:
 
 def read_text(text: str, said: str = "") -> AgentReply:
     """Plain words; but a text that is the JSON of a reply with calls is read as that reply."""
-    if "<" not in text and "{" not in text:
+    if "<" not in text and "{" not in text and not marks_of_calls(text):
         return AgentReply(text=text, shows_calls=False)
     if not calls_in_text(text) and not _lists_calls(text):
         return AgentReply(text=text, shows_calls=False)

@@ -316,7 +316,9 @@ async def test_a_call_whose_name_cannot_be_read_may_be_any_tool(name: str, kind:
     assert "whose name is no name of a tool" in verdict.reason
 
 
-@pytest.mark.parametrize("name", ["DeleteOrder", "delete-order", "shop__deleteOrder"])
+@pytest.mark.parametrize(
+    "name", ["DeleteOrder", "delete-order", "shop__deleteOrder", "shop:delete_order", "a::delete_order"]
+)
 @pytest.mark.parametrize(
     ("kind", "rule"),
     [
@@ -331,6 +333,8 @@ async def test_a_name_in_other_letters_may_be_the_one_that_is_meant(name: str, k
     assert f"{name} was called, which is nearly the same name" in verdict.reason
     other = await check(kind, evidence(turn("", call("delete_orders", {"id": "B"}))), **rule)
     assert other.passed
+    elsewhere = {**rule, "name": "mail:delete_order"}
+    assert (await check(kind, evidence(turn("", call("shop:delete_order", {"id": "B"}))), **elsewhere)).passed
 
 
 @pytest.mark.parametrize("name", ["delete_*", "delete_order,look_up", "/delete/", "^delete", "a\\d", " x", "x,"])

@@ -34,7 +34,19 @@ def test_a_call_without_a_name_is_named_by_nothing_else():
 
 @pytest.mark.parametrize(
     "name",
-    ["", " setup", "setup\n", '"setup"', "'setup'", "['setup']", '{"x": "setup"}', "setup()", "se\u200btup", "<setup>"],
+    [
+        "",
+        " setup",
+        "setup\n",
+        '"setup"',
+        "'setup'",
+        "['setup']",
+        '{"x": "setup"}',
+        "setup()",
+        "se\u200btup",
+        "<setup>",
+        "multi_tool_use.parallel",
+    ],
 )
 def test_a_piece_of_json_or_code_is_no_name_of_a_tool(name: str):
     assert not ToolCall(name=name).has_a_name

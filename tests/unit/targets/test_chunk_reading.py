@@ -64,3 +64,12 @@ def test_of_a_broken_answer_of_very_many_chunks_the_later_ones_are_unread_togeth
 
 def test_nothing_yielded_is_an_empty_reply():
     assert chunks_so_far([]) == AgentReply()
+
+
+def test_a_call_in_pieces_over_several_chunks_is_an_error():
+    """As OpenAI's stream tells it: two calls of other names would be read, `delete_` and `order`."""
+    pieces = [{"tool_calls": [{"index": 0, "function": {"name": name}}]} for name in ("delete_", "order")]
+    with pytest.raises(CallFailed, match="comes in pieces over several chunks"):
+        read_chunks([{"content": "ok"}, *pieces])
+    whole = [{"tool_calls": [{"index": 0, "id": name, "function": {"name": name}}]} for name in ("a", "b")]
+    assert names(read_chunks(whole)) == ["a", "b"]

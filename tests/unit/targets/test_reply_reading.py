@@ -305,3 +305,27 @@ def test_a_failed_tool_of_a_message_list_is_an_error():
 def test_pieces_of_another_librarys_stream_are_refused():
     with pytest.raises(CallFailed, match="chunk 1 of the answer is a piece of another library's stream"):
         read_chunks([{"choices": [{"delta": {"content": "hi"}}]}])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thought: x\nAction: delete_order\nAction Input: none",
+        "[delete_order(order='A')]",
+        "commentary to=functions.delete_order code A-17",
+        "tool: delete_order\nargs:\n  order: A",
+        "```tool_code\nprint(delete_order(order='A'))\n```",
+        '{"recipient_name": "functions.delete_order", "parameters": {}}',
+    ],
+)
+def test_a_call_in_a_models_own_marks_is_doubt_without_any_bracket_of_json(text: str):
+    assert [piece for piece in read_reply(text).unread if piece.may("call")] != []
+
+
+@pytest.mark.parametrize(
+    "ended", [{"finish_reason": "tool_calls"}, {"finish_reason": "function_call"}, {"stop_reason": "tool_use"}]
+)
+def test_an_answer_that_ends_by_calls_and_tells_none_is_doubt(ended: dict[str, str]):
+    assert read_reply({"content": "ok", **ended}).unread[-1].may("call")
+    told = read_reply({"content": "ok", "tool_calls": [{"name": "look_up", "args": {}}], **ended})
+    assert not any(piece.may("call") for piece in told.unread)
