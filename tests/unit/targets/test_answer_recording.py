@@ -49,7 +49,10 @@ async def test_a_conversation_without_a_line_leaves_the_last_recording(tmp_path:
 
 
 async def test_the_failure_still_reaches_the_run(tmp_path: Path):
-    session = await RecordedTarget(Agent(), tmp_path, Secrets(), shows_calls=None).open(CONTEXT)
+    agent = Agent()
+    target = RecordedTarget(agent, tmp_path, Secrets(), shows_calls=None)
+    assert target.card is agent.card
+    session = await target.open(CONTEXT)
     with pytest.raises(CallFailed, match="no answer"):
         await session.send(Line(content="fail"), Transcript())
     assert session.so_far() == AgentReply()

@@ -42,13 +42,13 @@ async def ran(root: Path, name: str, *, with_a_run: bool = True) -> AgentReply:
 
 async def test_a_line_names_a_test_and_the_reply_tells_what_it_did(tmp_path: Path):
     reply = await ran(tmp_path, "test_good")
-    assert "log: looked" in reply.text
+    assert reply.text == "passed: Equal\nlog: looked"
     assert isinstance(reply.data, dict)
     assert list(reply.data["logs"]) == ["looked"]
 
 
 async def test_a_check_that_failed_is_told(tmp_path: Path):
-    assert "failed: " in (await ran(tmp_path, "test_bad")).text
+    assert (await ran(tmp_path, "test_bad")).text == "failed: Equal: wanted 2, got 1 (line 7)"
 
 
 @pytest.mark.parametrize("name", ["test_none", "answer"])

@@ -5,8 +5,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
-from vivavoce.sight.tapes.explaining import MISS, explained_miss, shown
+from vivavoce.sight.tapes.explaining import MISS, explained_miss, shown, spine_of
 from vivavoce.sight.tapes.fingerprint import Fingerprint, fingerprint
 from vivavoce.sight.tapes.normalising import Normaliser
 from vivavoce.sight.tapes.tape_lines import Entry
@@ -83,6 +84,10 @@ def test_of_an_unknown_api_the_whole_body_is_compared(tmp_path: Path):
     assert "message 1 differs: " in told
     assert '"q":"before"' in told.partition(", now ")[0]
     assert '"q":"after"' in told.partition(", now ")[2]
+    kept.keep(posted("asked"), Entry(case="", kind="mcp", path="tools/call", chunks=[(0.0, "ok")]))
+    tape = read_tape(writer.path)
+    spines = [spine_of(tape, structs.replace(entry, kind="mcp", path="tools/call")) for entry in tape.entries()]
+    assert spines == [[{"role": "body", "text": {"q": body}}] for body in ("before", "asked")]
 
 
 def test_a_stream_asked_for_the_other_way_is_said(tape: Tape):
