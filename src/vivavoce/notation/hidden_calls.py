@@ -105,6 +105,10 @@ def names_tools(value: JsonValue, depth: int = 0) -> bool:
     kinds = [plain_key(kind) for key in _KINDS if isinstance(kind := value.get(key), str)]
     if any(kind in CALL_KEYS or kind.startswith("tool") for kind in kinds):
         return True
+    # `adk_type` and the like, which say what stands beside them.
+    others = [each for key, each in value.items() if isinstance(each, str) and key.lower().endswith(("type", "kind"))]
+    if any(plain_key(each) in CALL_KEYS or plain_key(each) == "functionresponse" for each in others):
+        return True
     return any(names_tools(inner, depth + 1) for inner in value.values())
 
 

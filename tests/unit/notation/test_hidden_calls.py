@@ -76,3 +76,9 @@ def test_keys_written_twice_among_many_take_linear_time():
     assert not calls_in_text(f'{{{members},"1":2}}')
     assert calls_in_text(f'{{{members},"1":[{{"name": "pay", "args": {{}}}}]}}')
     assert time.thread_time() - began < 3
+
+
+@pytest.mark.parametrize("kind", ["function_call", "functionCall", "function_response", "tool_use"])
+def test_a_field_that_says_what_stands_beside_it_tells_of_a_call(kind: str):
+    assert names_tools({"x": {"adk_type": kind}})
+    assert not names_tools({"x": {"adk_type": "thought", "note": kind}})
