@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 _CHECK_S = 0.05
+_PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -32,7 +33,12 @@ def main(folder: Path, stop_s: float, argv: list[str]) -> None:
         threading.Thread(target=_wait_for_users, args=(users.fileno(), nobody_left), daemon=True).start()
         try:
             server = subprocess.Popen(
-                argv, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=_end_with_keeper,
             )
         except OSError as error:
             _write_state(folder, error=f"{argv[0]} cannot be started: {error.strerror}")
@@ -109,6 +115,12 @@ def _adopt_orphans() -> None:
     """Processes whose own parent ended become children of this one, so that they can be found. Linux only."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_with_keeper() -> None:
+    """Has the kernel kill the server when the keeper is killed: Ray kills what its workers started. Linux only."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 if __name__ == "__main__":

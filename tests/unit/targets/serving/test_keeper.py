@@ -83,3 +83,17 @@ def test_a_program_that_cannot_be_started_is_named(tmp_path: Path):
     folder = tmp_path / "k"
     with kept(folder, "", program="/no/such/program"):
         assert "/no/such/program cannot be started" in state_with(folder, "error")
+
+
+def test_a_server_does_not_outlive_a_keeper_that_is_killed(tmp_path: Path):
+    folder = tmp_path / "k"
+    folder.mkdir()
+    with (folder / "users").open("w") as users:
+        fcntl.flock(users, fcntl.LOCK_SH)
+        command = [sys.executable, keeper.__file__, str(folder), "0.2", sys.executable, "-c", SLEEPS]
+        started = subprocess.Popen(command)
+        server = state_with(folder, "pid")
+        started.kill()
+        started.wait(60)
+        while lives(server):
+            time.sleep(0.02)
