@@ -32,6 +32,22 @@ def test_other_cases_are_not_taken_for_an_old_result(project: VivaProject):
         assert "-o: others.jsonl holds no results of viva, and would be lost" in done.err
 
 
+@pytest.mark.parametrize("name", ["notes.json", "others.viva.json"])
+def test_a_json_file_that_is_no_report_is_kept(project: VivaProject, name: str):
+    project.cases(CASE)
+    project.write(name, '{"turns": ["hi"]}')
+    done = project.viva("test", "-i", "cases.jsonl", "-o", name)
+    assert (done.code, (project.root / name).read_text()) == (2, '{"turns": ["hi"]}')
+    assert f"-o: {name} holds no results of viva, and would be lost" in done.err
+
+
+@pytest.mark.parametrize("name", ["out.json", "out.html", "out.xml", "out.md"])
+def test_reports_are_replaced_by_those_of_the_next_run(project: VivaProject, name: str):
+    project.cases(CASE)
+    for _ in range(2):
+        assert project.viva("test", "-i", "cases.jsonl", "-o", name).code == 0
+
+
 def test_results_and_empty_files_are_overwritten_as_ever(project: VivaProject):
     project.cases(CASE)
     project.write("out.jsonl", "")

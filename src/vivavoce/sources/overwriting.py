@@ -6,7 +6,7 @@ from pathlib import Path
 
 from vivavoce.errors import UsageError
 from vivavoce.protocols import Source
-from vivavoce.sources.reading.result_files import is_result_file
+from vivavoce.sources.reading.result_files import begins_as_json_report, is_result_file
 
 
 def refuse_overwriting(outputs: Iterable[str], sources: Sequence[Source]) -> None:
@@ -23,10 +23,10 @@ def refuse_overwriting(outputs: Iterable[str], sources: Sequence[Source]) -> Non
 
 
 def refuse_losing_cases(outputs: Iterable[str]) -> None:
-    """A `.jsonl` file with something else than results in it is not replaced by results."""
+    """A file of a kind that may hold cases, with something else than results in it, is not replaced by results."""
     for output in outputs:
         file = Path(output)
-        if file.suffix == ".jsonl" and file.is_file() and file.stat().st_size and not _was_a_result_file(file):
+        if (was_ours := _OURS.get(file.suffix)) and file.is_file() and file.stat().st_size and not was_ours(file):
             what = f"{output} holds no results of viva, and would be lost"
             raise UsageError(what, at="-o", hint="give another file, or remove it first")
 
@@ -37,3 +37,6 @@ def _was_a_result_file(path: Path) -> bool:
     from vivavoce.results.result_file import is_cut_at_start
 
     return is_cut_at_start(path)
+
+
+_OURS = {".jsonl": _was_a_result_file, ".json": begins_as_json_report}

@@ -22,6 +22,12 @@ def is_json_report(value: JsonValue) -> bool:
     return is_object(value) and "summary" in value and "results" in value
 
 
+def begins_as_json_report(path: Path) -> bool:
+    """Whether a `.json` file may be a report: it is not read to its end."""
+    with path.open("rb") as file:
+        return bool(re.match(rb'\s*\{\s*"summary"', file.read(100)))
+
+
 def is_result_file(path: Path) -> bool:
     """Whether a `.jsonl` file holds results: its first object is a `start` event."""
     return is_start_event(_first_object(path))
