@@ -1,4 +1,4 @@
-"""`make quick`: the tests that are not slow, the files shared out among plain pytest processes, one for each core.
+"""`make quick`: the tests that are not slow, the files shared out among plain pytest processes.
 
 pytest-xdist would have every process collect every test, and passes each result on from process to process: together
 that took a sixth of the time. The answer is that of all processes together.
@@ -63,7 +63,8 @@ def main(selected: Sequence[str]) -> int:
     paths = [Path(one) for one in selected] or [HERE]
     if not all(path.exists() for path in paths):
         return subprocess.run([*PYTEST, *selected], check=False).returncode
-    return run_parts(quick_files(paths), min(os.cpu_count() or 1, MOST_PROCESSES))
+    # One more than cores: tests wait for the disk, for other processes and for time limits.
+    return run_parts(quick_files(paths), min((os.cpu_count() or 1) + 1, MOST_PROCESSES))
 
 
 if __name__ == "__main__":
