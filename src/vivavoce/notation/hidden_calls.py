@@ -16,9 +16,10 @@ CALL_KEYS = frozenset(
     {
         *("toolcall", "toolcalls", "toolscalled", "functioncall", "functioncalls", "tooluse", "tooluses"),
         *("toolinvocation", "toolinvocations", "calledtools", "intermediatesteps", "toolexecutions"),
+        "executablecode",
     }
 )
-"""Keys under which others tell calls, in lower case and without `_` and `-`."""
+"""Keys under which others tell calls, or code that may make some, in lower case and without `_` and `-`."""
 _NAMES = frozenset({"name", "tool", "toolname", "function", "functionname", "action", "recipientname"})
 _KEYS_OF_NAMES = _NAMES | {"toolcallname", "actionname"}
 _ARGUMENTS = frozenset({"args", "arguments", "input", "parameters", "params", "toolinput", "toolargs"}) | {

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from vivavoce.notation.hidden_calls import calls_in_text, marks_of_calls, names_tools
+from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, marks_of_calls, names_tools
 
 MARKED = [
     "<tool_call>{}</tool_call>",
@@ -82,3 +82,9 @@ def test_keys_written_twice_among_many_take_linear_time():
 def test_a_field_that_says_what_stands_beside_it_tells_of_a_call(kind: str):
     assert names_tools({"x": {"adk_type": kind}})
     assert not names_tools({"x": {"adk_type": "thought", "note": kind}})
+
+
+@pytest.mark.parametrize("key", ["executableCode", "executable_code"])
+def test_code_that_a_model_had_run_may_be_a_call(key: str):
+    """Gemini's own interpreter."""
+    assert looks_like_calls({"parts": [{key: {"language": "PYTHON", "code": "delete_order()"}}]})
