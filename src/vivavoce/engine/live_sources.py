@@ -12,7 +12,7 @@ from vivavoce.engine.agent_files import content_of
 from vivavoce.engine.imported_files import with_imports
 from vivavoce.model.json_value import JsonValue, map_texts
 
-_RESUME = re.compile(r"\s*+,?\s*+\bresume\s*+=\s*+[^,)\n]++")
+_RESUME = re.compile(r"(?:,\s*+)?\bresume\s*+=\s*+[^,)\n]++")
 _INSTALLED = frozenset(("site-packages", "dist-packages", ".venv", "venv", "node_modules"))
 
 
