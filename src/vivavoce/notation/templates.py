@@ -1,21 +1,33 @@
 """Jinja templates in a sandbox: what users write between `{{` and `}}` can compute, but not reach out."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from vivavoce.containment.user_errors import UserCode
 from vivavoce.model.json_value import JsonValue, compact_json, iter_texts, map_texts
+from vivavoce.notation.template_limits import (
+    COUNTED,
+    JOINED,
+    LARGEST,
+    MOST_STEPS,
+    Spending,
+    budget,
+    counted,
+    joined,
+    limited,
+    made,
+    measured,
+    operated,
+    too_large,
+    too_many_steps,
+    weight,
+)
 
 _ONE_EXPRESSION = re.compile(r"\{\{(?P<expression>(?:[^{}]|\{[^{}]*\})*)\}\}")
 _FOR_MISSING_NAMES = ("default", "d", "defined", "undefined", "none")
 
-LARGEST = 2**26
-"""Characters that a template may become."""
-MOST_STEPS = 100_000
-"""Of all `range(…)` of one template together: loops inside loops count each time."""
-LARGEST_POWER = 1_000
 _SHORT = 10_000
 """Characters: a template without loops that is no longer has few expressions."""
 
@@ -36,11 +48,11 @@ def fill(text: str, variables: Mapping[str, JsonValue], *, keep_unknown: bool = 
     """The text with its expressions filled in. Unknown names are an error, or stay as they are written."""
     if not is_template(text):
         return text
-    with UserCode(_problem):
+    with UserCode(_problem), Spending():
         template = _compiled(text, keep_unknown)
         if len(text) <= _SHORT and "{%" not in text:
             return str(template.render(variables))
-        return _bounded(template.generate({"range": _bounded_range(), **variables}))
+        return _bounded(template.generate(variables))
 
 
 def _bounded(pieces: Iterator[str]) -> str:
@@ -49,23 +61,8 @@ def _bounded(pieces: Iterator[str]) -> str:
         kept.append(piece)
         size += len(piece)
         if size > LARGEST:
-            raise OverflowError(f"it becomes more than {LARGEST:,} characters, the limit")
+            raise too_large()
     return "".join(kept)
-
-
-def _bounded_range() -> Callable[..., range]:
-    """`range` for one filling of a template."""
-    taken = 0
-
-    def bounded(*ends: int) -> range:
-        nonlocal taken
-        steps = range(*ends)
-        taken += max(1, len(steps))
-        if taken > MOST_STEPS:
-            raise OverflowError(f"its loops take more than {MOST_STEPS:,} steps, the limit")
-        return steps
-
-    return bounded
 
 
 def names_in(text: str) -> set[str]:
@@ -94,7 +91,7 @@ def fill_value(value: JsonValue, variables: Mapping[str, JsonValue]) -> JsonValu
         alone = _ONE_EXPRESSION.fullmatch(text.strip())
         if alone is None:
             return fill(text, variables)
-        with UserCode(_problem):
+        with UserCode(_problem), Spending():
             return _defined(_expression(alone["expression"])(**variables))
 
     return map_texts(value, filled)
@@ -123,19 +120,23 @@ def _environment(keep_unknown: bool) -> Any:
     from jinja2.sandbox import SandboxedEnvironment
 
     class Bounded(SandboxedEnvironment):
-        """Two operators make much of little: `10 ** 10 ** 9`, `"x" * 10 ** 9`."""
+        """Everything that can make much of little is measured first."""
 
-        intercepted_binops = frozenset({"*", "**"})
+        intercepted_binops = frozenset({"*", "**", "+", "%"})
 
         def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-            if operator == "**" and (abs(left) > LARGEST or abs(right) > LARGEST_POWER):
-                raise OverflowError(f"a power may have numbers up to {LARGEST:,} and {LARGEST_POWER:,}, the limit")
-            for many, times in ((left, right), (right, left)):
-                if isinstance(times, int) and hasattr(many, "__len__") and len(many) * times > LARGEST:
-                    raise OverflowError(f"it becomes more than {LARGEST:,} characters, the limit")
+            operated(operator, left, right)
             return super().call_binop(context, operator, left, right)
 
-    environment = Bounded(
+        def call(self, context: Any, work: Any, /, *args: Any, **keywords: Any) -> Any:
+            subject = getattr(getattr(work, "__wrapped__", work), "__self__", None)
+            measured(getattr(work, "__name__", ""), subject, (*args, *keywords.values()))
+            return made(super().call(context, work, *args, **keywords))
+
+        def _generate(self, source: Any, *args: Any, **keywords: Any) -> Any:
+            return super()._generate(_measuring(source), *args, **keywords)
+
+    environment: Any = Bounded(
         undefined=DebugUndefined if keep_unknown else StrictUndefined,
         finalize=_as_text,
         autoescape=False,
@@ -144,8 +145,44 @@ def _environment(keep_unknown: bool) -> Any:
         comment_start_string="{#viva-comment",
     )
     # Nunjucks' name for it: imported templates say so.
-    environment.filters["dump"] = lambda value: compact_json(_defined(value))
+    environment.filters["dump"] = _dumped
+    environment.filters.update({name: limited(name, work) for name, work in environment.filters.items()})
+    environment.filters |= {COUNTED: counted, JOINED: joined}
+    environment.globals["range"] = _bounded_range
     return environment
+
+
+def _bounded_range(*ends: int) -> range:
+    steps = range(*ends)
+    if len(steps) > MOST_STEPS:
+        raise too_many_steps()
+    return steps
+
+
+def _measuring(tree: Any) -> Any:
+    """The same template, whose loops are counted and whose `a ~ b` is measured."""
+    from jinja2 import nodes
+
+    for loop in tree.find_all(nodes.For):
+        text = sum(len(data.data) for data in loop.find_all(nodes.TemplateData))
+        loop.iter = nodes.Filter(loop.iter, COUNTED, [nodes.Const(text)], [], None, None)
+    for node in [tree, *tree.find_all(nodes.Node)]:
+        for name, value in node.iter_fields():
+            setattr(node, name, _joining(value))
+    return tree.set_environment(tree.environment)
+
+
+def _joining(part: Any) -> Any:
+    from jinja2 import nodes
+
+    if type(part) is list:
+        return list(map(_joining, cast("list[Any]", part)))
+    concat = isinstance(part, nodes.Concat)
+    return nodes.Filter(nodes.List(part.nodes), JOINED, [], [], None, None) if concat else part
+
+
+def _dumped(value: JsonValue) -> str:
+    return compact_json(_defined(value))
 
 
 def _guards(tree: Any) -> Iterator[Any]:
@@ -173,6 +210,7 @@ def _defined(value: JsonValue) -> JsonValue:
 
 def _as_text(value: JsonValue) -> JsonValue:
     """Objects, lists, booleans and null read as JSON, not as Python."""
+    budget().write(weight(value))
     return compact_json(value) if value is None or isinstance(value, bool | dict | list | tuple) else value
 
 
