@@ -1,17 +1,17 @@
 """`vivavoce.compare` and `acompare`: the whole of `viva compare`, from Python."""
 
-import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from vivavoce.api.keywords import Call, CaseInput, called_with, in_python
+from vivavoce.api.keywords import Call, CaseInput, called_with
 from vivavoce.api.report import Report
 from vivavoce.api.running import KeptResults, OnEvent
+from vivavoce.api.waiting import for_people, waits_for
 from vivavoce.app.examine import examine
 from vivavoce.app.listening import Listener, RunAhead
-from vivavoce.containment.running_loop import loop_is_running
-from vivavoce.errors import UsageError, VivaError
+from vivavoce.errors import UsageError
 from vivavoce.model.events import CaseFinished, Event
+from vivavoce.project.option import texts_of
 from vivavoce.project.selecting_options import FOR_ONE_AGENT
 from vivavoce.results.contest.contest import Contest, MatrixRow
 from vivavoce.results.contest.differences import Difference
@@ -39,11 +39,12 @@ class ComparisonReport(Report, frozen=True, kw_only=True):
         return tuple(self.contest.rows())
 
 
+@for_people
 async def acompare(
     cases: CaseInput | Iterable[CaseInput] | None = None,
     *,
     agents: Iterable[object],
-    connectors: Iterable[str] = (),
+    connectors: str | Sequence[str] = (),
     **options: Any,
 ) -> ComparisonReport:
     """Runs the same cases against every agent over every connector; an agent that takes no connector once.
@@ -52,47 +53,18 @@ async def acompare(
     Raises UsageError before the first call when anything is wrong.
     """
     __tracebackhide__ = True
-    try:
-        return await _compared(_call("acompare", cases, agents, connectors, options))
-    except VivaError as problem:
-        raise in_python(problem).with_traceback(None) from None
-
-
-def compare(
-    cases: CaseInput | Iterable[CaseInput] | None = None,
-    *,
-    agents: Iterable[object],
-    connectors: Iterable[str] = (),
-    **options: Any,
-) -> ComparisonReport:
-    """The same as `acompare`, for programs without an event loop: waits for the report."""
-    __tracebackhide__ = True
-    if loop_is_running():
-        hint = "await vivavoce.acompare instead"
-        raise UsageError("vivavoce.compare cannot wait inside a running event loop", hint=hint)
-    try:
-        return asyncio.run(_compared(_call("compare", cases, agents, connectors, options)))
-    except VivaError as problem:
-        raise in_python(problem).with_traceback(None) from None
-
-
-def _call(
-    function: str,
-    cases: CaseInput | Iterable[CaseInput] | None,
-    agents: Iterable[object],
-    connectors: Iterable[str],
-    options: dict[str, Any],
-) -> Call:
     if unknown := FOR_ONE_AGENT & set(options):
-        raise TypeError(f"{function}() got an unexpected keyword argument {min(unknown)!r}")
-    call = called_with(function, (cases,), options)
-    named: tuple[object, ...] = (agents,) if isinstance(agents, str) else tuple(agents)
-    over = (connectors,) if isinstance(connectors, str) else tuple(connectors)
+        raise TypeError(f"acompare() got an unexpected keyword argument {min(unknown)!r}")
+    call = called_with("acompare", (cases,), options)
+    named, over = tuple(agents), texts_of(connectors)
     if not named:
         raise UsageError("no agents were given", hint="agents=[…] takes at least two, or one with several connectors=")
     # VIVA_AGENT and VIVA_CONNECTOR are about one agent.
     request = call.request.replaced(agents=named, connectors=over, agent=None, connector=None)
-    return Call(request, call.on_event, call.keep_results)
+    return await _compared(Call(request, call.on_event, call.keep_results))
+
+
+compare = waits_for(acompare, "compare")
 
 
 async def _compared(call: Call) -> ComparisonReport:

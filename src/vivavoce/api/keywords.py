@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from vivavoce.api.arguments import checked_argument
 from vivavoce.app.flag_words import reworded
 from vivavoce.app.request import RunRequest
 from vivavoce.errors import UsageError, VivaError
@@ -91,7 +92,8 @@ def called_with(function: str, args: tuple[Any, ...], keywords: dict[str, Any]) 
     except TypeError as mismatch:
         raise TypeError(f"{function}() {mismatch}") from None
     inputs, cases = _named_and_written(given.pop("cases", None))
-    on_event, keep_results = given.pop("on_event", None), given.pop("keep_results", True)
+    on_event = checked_argument("on_event", given.pop("on_event", None), "function", optional=True)
+    keep_results = checked_argument("keep_results", given.pop("keep_results", True), "switch")
     # A program has nobody who reads a warning: one bad generated case is an error.
     request = RunRequest.of({"strict": True, **given}, os.environ, inputs=inputs, cases=cases)
     return Call(request, on_event, keep_results)

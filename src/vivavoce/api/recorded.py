@@ -1,7 +1,7 @@
 """`vivavoce.coverage`, `mutate` and `shrink` with their async twins: what recorded runs tell, from Python."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,13 @@ from vivavoce.app.shrunk_file import write_shrunk
 from vivavoce.errors import UsageError
 from vivavoce.insight.mutants.score import MutationReport
 from vivavoce.model.coverage import Coverage
-
-Paths = str | Path | Sequence[str | Path]
+from vivavoce.project.option import Texts, texts_of
 
 
 @for_people
 async def acoverage(
     *runs: str | Path,
-    cases: Paths = (),
+    cases: Texts = (),
     judges: bool = False,
     connector: str | None = None,
     config: str | Path | None = None,
@@ -39,7 +38,7 @@ async def acoverage(
 @for_people
 async def amutate(
     *runs: str | Path,
-    cases: Paths = (),
+    cases: Texts = (),
     judges: bool = False,
     seed: int = 0,
     connector: str | None = None,
@@ -63,7 +62,7 @@ async def ashrink(
     candidates: int = 200,
     output: str | Path | None = None,
     on_step: Callable[[Step], None] = lambda step: None,
-    cases: Paths = (),
+    cases: Texts = (),
     **options: Any,
 ) -> Shrinking:
     """Repeats a recorded conversation that failed (`out.jsonl::CASE`) with less and less in it, as long as the same
@@ -90,6 +89,5 @@ mutate = waits_for(amutate, "mutate")
 shrink = waits_for(ashrink, "shrink")
 
 
-def _request(cases: Paths, **given: Any) -> RunRequest:
-    named = (str(cases),) if isinstance(cases, str | Path) else tuple(map(str, cases))
-    return RunRequest.of({"inputs": named or None, **given}, os.environ)
+def _request(cases: Texts, **given: Any) -> RunRequest:
+    return RunRequest.of({"inputs": texts_of(cases) or None, **given}, os.environ)

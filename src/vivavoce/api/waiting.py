@@ -1,10 +1,12 @@
 """Async functions of the API and their twins for programs without an event loop."""
 
 import asyncio
+import inspect
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+from vivavoce.api.arguments import checked_arguments
 from vivavoce.api.keywords import in_python
 from vivavoce.containment.running_loop import loop_is_running
 from vivavoce.errors import UsageError, VivaError
@@ -14,17 +16,30 @@ T = TypeVar("T")
 
 
 def for_people(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """The same function, whose errors for people are raised where they called it and name keywords, not flags."""
+    """The same function, whose arguments are checked by their types, and whose errors for people are raised where they
+    called it and name keywords, not flags.
+    """
 
     @wraps(work)
     async def called(*args: P.args, **keywords: P.kwargs) -> T:
         __tracebackhide__ = True
         try:
-            return await work(*args, **keywords)
+            given = _checked(work, args, keywords)
+            return await work(*given.args, **given.kwargs)
         except VivaError as problem:
             raise in_python(problem).with_traceback(None) from None
 
     return called
+
+
+def _checked(work: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> inspect.BoundArguments:
+    """The arguments as they are handed on. Raises TypeError as Python would, and UsageError for a wrong value."""
+    try:
+        given = inspect.signature(work).bind(*args, **keywords)
+    except TypeError as mismatch:
+        raise TypeError(f"{work.__name__}() {mismatch}") from None
+    given.arguments = checked_arguments(work, given.arguments)
+    return given
 
 
 def waits_for(work: Callable[P, Coroutine[Any, Any, T]], name: str) -> Callable[P, T]:

@@ -53,7 +53,7 @@ def test_a_stale_conversation_is_red_unless_allowed():
 
 
 async def test_inside_an_event_loop_the_twin_is_named():
-    with pytest.raises(UsageError, match=r"cannot wait inside a running event loop \(await vivavoce\.arejudge\)"):
+    with pytest.raises(UsageError, match=r"inside a running event loop \(await vivavoce\.arejudge instead\)"):
         vivavoce.rejudge("out.jsonl")
 
 
