@@ -70,7 +70,7 @@ def test_checks_that_need_a_model_are_told(project: VivaProject):
     )
     project.write("promptfooconfig.yaml", judged)
     done = project.viva("import", "promptfooconfig.yaml", "-o", "tests")
-    assert "1 check is judged by a model: name it with -c CONNECTOR, or run.connector in viva.yaml" in done.out
+    assert "1 check is judged by a model: name the model with -c CONNECTOR, or run.connector in viva.yaml" in done.out
 
 
 def test_checks_that_promptfoo_itself_passes_over_are_told(project: VivaProject):

@@ -32,13 +32,22 @@ def test_other_cases_are_not_taken_for_an_old_result(project: VivaProject):
         assert "-o: others.jsonl holds no results of viva, and would be lost" in done.err
 
 
-@pytest.mark.parametrize("name", ["notes.json", "others.viva.json"])
+@pytest.mark.parametrize("name", ["notes.json", "others.viva.json", "NOTES.JSON"])
 def test_a_json_file_that_is_no_report_is_kept(project: VivaProject, name: str):
     project.cases(CASE)
     project.write(name, '{"turns": ["hi"]}')
     done = project.viva("test", "-i", "cases.jsonl", "-o", name)
     assert (done.code, (project.root / name).read_text()) == (2, '{"turns": ["hi"]}')
     assert f"-o: {name} holds no results of viva, and would be lost" in done.err
+
+
+def test_the_file_of_a_chosen_report_is_replaced_by_the_next_one(project: VivaProject):
+    project.cases(CASE)
+    project.write("own.py", "def report(messages):\n    return '[1]'\n")
+    for _ in range(2):
+        done = project.viva("test", "-i", "cases.jsonl", "-r", "python:own.py:report", "-o", "own.json")
+        assert done.code == 0, done.err
+    assert (project.root / "own.json").read_text().startswith("[1]")
 
 
 @pytest.mark.parametrize("name", ["out.json", "out.html", "out.xml", "out.md"])

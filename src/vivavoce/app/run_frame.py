@@ -245,12 +245,13 @@ class RunFrame:
         # What viva.yaml says about files is about cases that lie in files.
         paths = request.files if asked_for or self.planned.is_kept else []
         refuse_overwriting(paths, plan.sources)
-        refuse_losing_cases(paths)
         default = None
         if request.default_file and not request.output_paths and not paths:
             default = default_output(plan.sources, datetime.now(), self._result_folder())
         if self._chosen is not None and self._chosen.path is not None:
+            # What the chosen report may replace is decided with it.
             paths = paths[1:]
+        refuse_losing_cases(paths)
         outputs = Outputs(
             project,
             paths,

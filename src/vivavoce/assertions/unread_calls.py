@@ -7,6 +7,7 @@ from msgspec import structs
 from vivavoce.assertions.call_filter import CallFilter
 from vivavoce.assertions.tool_calls import CallSeen, in_turns, named, read_arguments
 from vivavoce.model.verdict import Verdict, broken
+from vivavoce.notation.json_text import repeats_a_key
 from vivavoce.protocols import Evidence
 from vivavoce.wording.quoting import quote
 
@@ -17,15 +18,15 @@ def unnamed(calls: list[CallSeen]) -> list[CallSeen]:
 
 
 def unread(calls: list[CallSeen]) -> list[CallSeen]:
-    """Those whose arguments are no JSON object."""
+    """Those whose arguments are no JSON object, or have a key written twice."""
     return [seen for seen in calls if read_arguments(seen.call) is None]
 
 
 def spelt_alike(names: Iterable[str], calls: list[CallSeen]) -> list[CallSeen]:
     """Calls whose names differ from one of these in `_`, `-` and capitals: the check means them, or misspells.
 
-    So does the name behind a colon (`shop:delete_order`), which may be a namespace. Names that differ in nothing but
-    capitals are two tools.
+    A name behind a colon (`shop:delete_order`) counts too: the part before may be a namespace. Names that differ in
+    nothing but capitals are two tools.
     """
     wanted = {_letters(name): name for name in names}
     return [
@@ -77,4 +78,6 @@ def _describe(doubtful: list[CallSeen], evidence: Evidence) -> str:
         return f"a call was seen whose name is no name of a tool{place}: {quote(first.call.name)}"
     if read_arguments(first.call) is not None:
         return f"{first.call.name} was called{place}, which is nearly the same name (write it as the agent does)"
-    return f"the arguments of {first.call.name} are no JSON object{place}: {quote(first.call.args)}"
+    args = first.call.args
+    why = "have a key written twice" if isinstance(args, str) and repeats_a_key(args) else "are no JSON object"
+    return f"the arguments of {first.call.name} {why}{place}: {quote(args)}"

@@ -22,7 +22,7 @@ _ROUNDS = 10
 """A process may start another one while the list is read."""
 _MOST_LISTINGS = 1000
 _NAMES = (f"{MARK}=".encode(), f"{RUN}=".encode())
-"""How the variables begin that say where a process came from."""
+"""The beginnings of the variables that say where a process came from."""
 _ADOPTING = ("systemd", "init", "tini", "dumb-init")
 """Programs that become the parent of processes whose own parent has ended, besides process 1."""
 

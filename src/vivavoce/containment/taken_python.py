@@ -20,7 +20,7 @@ _ALL = {
     if callable(value) and name not in _REPLACED_BY_LIBRARIES and not name.startswith("_")
 }
 _OTHERS = {name: value for name, value in _BUILTINS.items() if name not in _ALL and name != "_"}
-"""Others may stand in their place, but none of them may be gone."""
+"""Libraries may replace these, but none may be missing."""
 _NEEDED = (
     "Exception",
     "ValueError",

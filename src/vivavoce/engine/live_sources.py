@@ -7,12 +7,14 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from tokenize import TokenError
 
 from vivavoce.engine.agent_files import content_of
 from vivavoce.engine.imported_files import with_imports
 from vivavoce.model.json_value import JsonValue, map_texts
 
-_RESUME = re.compile(r"(?:,\s*+)?\bresume\s*+=\s*+[^,)\n]++")
+_RESUME = re.compile(r"(?:,\s*+)?\b(?<!Command\()resume\s*+=(?!=)\s*+[^,)\n]++")
+"""The argument of `vivavoce.run`, not the one of LangGraph's `Command`."""
 _INSTALLED = frozenset(("site-packages", "dist-packages", ".venv", "venv", "node_modules"))
 
 
@@ -26,19 +28,20 @@ def live_source(live: object, root: Path) -> JsonValue:
 
 
 def _content(path: Path) -> JsonValue:
-    """The content without `resume=…`: a program that asks to resume is the same program."""
-    return map_texts(content_of(path), lambda text: _RESUME.sub("", text))
+    """The content without `resume=…` of `vivavoce.run`: a program that asks to resume is the same program."""
+    return map_texts(content_of(path), lambda text: _RESUME.sub("", text) if "vivavoce" in text else text)
 
 
 def _own_text(live: object) -> str | None:
-    """None where it has no text, as what is built in."""
+    """Returns its source text; None where there is none, as for built-in functions."""
     while isinstance(live, partial):
         live = live.func
     known: object = live if inspect.isroutine(live) or inspect.isclass(live) else type(live)
     try:
         # Notebooks keep the text of their cells, which are in no file.
+        # The text of a lambda is the whole statement it stands in.
         return _RESUME.sub("", inspect.getsource(inspect.unwrap(known)))  # type: ignore[arg-type]
-    except (OSError, TypeError, ValueError):
+    except (OSError, TypeError, ValueError, SyntaxError, TokenError):  # the last two: its file was changed meanwhile
         return None
 
 

@@ -18,7 +18,7 @@ _SAID_NOTHING = "although the agent answered nothing"
 NOTHING_TESTED = "everything was skipped: nothing was tested"
 _NOT_TIDIED_UP = "whose `after` failed"
 AFTER_FAILED = "after hook"
-"""How the warning of an attempt begins whose `after` failed."""
+"""The beginning of an attempt's warning that its `after` failed."""
 COUNTED_ANEW = (NO_VERDICT, _PASSES_ANYWAY, _SAID_NOTHING, _NOT_TIDIED_UP, NOTHING_TESTED)
 """Words of the warnings that a tally makes itself: a run that is merged from others gets its own."""
 _WITHOUT_VERDICT = {
@@ -46,6 +46,7 @@ class Tally:
         self._named_silent: list[str] = []
         self._untidy = 0
         self._named_untidy: list[str] = []
+        self._more_untidy = False
         self._usage_told = False
         self._input_tokens = self._output_tokens = 0
         self._cost: float | None = None
@@ -62,8 +63,11 @@ class Tally:
             self._add_attempt(attempt)
             if attempt.warnings and any(words.startswith(AFTER_FAILED) for words in attempt.warnings):
                 self._untidy += 1
-                if len(self._named_untidy) < _MOST_NAMED and result.case.id not in self._named_untidy:
-                    self._named_untidy.append(result.case.id)
+                if result.case.id not in self._named_untidy:
+                    if len(self._named_untidy) < _MOST_NAMED:
+                        self._named_untidy.append(result.case.id)
+                    else:
+                        self._more_untidy = True
         if result.status is _PASSED:
             self._passed += 1
             if checks_nothing(result):
@@ -169,7 +173,8 @@ class Tally:
         count, names = self._untidy, ", ".join(self._named_untidy)
         if count:
             told = "1 attempt" if count == 1 else f"{count:,} attempts"
-            yield f"{told} {_NOT_TIDIED_UP}: what was left behind may change later results ({names})"
+            more = ", …" if self._more_untidy else ""
+            yield f"{told} {_NOT_TIDIED_UP}: what was left behind may change later results ({names}{more})"
 
 
 def _answered_nothing(transcript: Transcript) -> bool:

@@ -11,7 +11,7 @@ from vivavoce.notation.json_text import json_or_text
 
 _APPROVALS = ("approved", "accepted", "confirmed", "approve", "accept", "confirm")
 """Names of one and the same field; the Microsoft Agent Framework asks for two of them at once."""
-_YES = frozenset({"yes", "y", "ok", "okay", "approve", "approved", "confirm", "confirmed", "accept", "true", "sure"})
+_YES = frozenset({"yes", "y", "ok", "okay", "true", "sure", *_APPROVALS})
 _NO = frozenset({"no", "n", "deny", "denied", "reject", "rejected", "decline", "declined", "false"})
 _POLITE = frozenset({"please", "thanks", "thank", "you", "i", "that", "it"})
 """Words that leave a yes or a no what it is; with any other word, the answer may say something else."""

@@ -120,7 +120,7 @@ def _refuse_depth(text: str, path: str) -> None:
 
 
 class _Unfolded(Struct, frozen=True):
-    """How much a node is when each alias in it is what it stands for."""
+    """The size of a node when each alias is replaced by what it stands for."""
 
     values: int
     steps: int
@@ -134,7 +134,7 @@ def _refuse_bomb(node: JsonValue, path: str) -> None:
     for number, limit, what in (
         (repeated, MOST_REPEATED, "values that aliases repeat"),
         (whole.values, MOST_VALUES, "values in one document"),
-        (whole.steps, MOST_STEPS, "levels, those of all values together"),
+        (whole.steps, MOST_STEPS, "levels of nesting, summed over all values"),
     ):
         if number > limit:
             raise UsageError(f"too much YAML: more than {limit:,} {what}", at=Origin(path, node.start_mark.line + 1))

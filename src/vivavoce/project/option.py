@@ -211,12 +211,9 @@ def _checked_texts(declared: Option, value: Any, at: str) -> "JsonValue":
     if isinstance(value, str):
         _check_text(declared, value, at)
         return value
-    try:
-        texts = tuple(str(one) if isinstance(one, Path) else one for one in value)
-    except TypeError:
-        texts = ()
-    if issubclass(type(value), _NO_LISTS) or not hasattr(value, "__iter__"):
+    if issubclass(type(value), (type, *_NO_LISTS)) or not hasattr(value, "__iter__"):
         raise _bad(f"{at} must be a text or a list of texts, not {_shown(value)}")
+    texts = tuple(str(one) if isinstance(one, Path) else one for one in value)
     for one in texts:
         _check_text(declared, one, at)
     return tuple(map(str, texts))

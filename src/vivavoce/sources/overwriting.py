@@ -26,7 +26,12 @@ def refuse_losing_cases(outputs: Iterable[str]) -> None:
     """A file of a kind that may hold cases, with something else than results in it, is not replaced by results."""
     for output in outputs:
         file = Path(output)
-        if (was_ours := _OURS.get(file.suffix)) and file.is_file() and file.stat().st_size and not was_ours(file):
+        if (
+            (was_ours := _OURS.get(file.suffix.lower()))
+            and file.is_file()
+            and file.stat().st_size
+            and not was_ours(file)
+        ):
             what = f"{output} holds no results of viva, and would be lost"
             raise UsageError(what, at="-o", hint="give another file, or remove it first")
 

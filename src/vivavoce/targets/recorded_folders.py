@@ -8,7 +8,7 @@ from vivavoce.targets.ag_ui.recording import folder_of
 from vivavoce.wording.plurals import counted
 
 ANSWERS = ("*.sse", "*.answer.json")
-"""How the files are called that hold an answer: of AG-UI apps, and of all others."""
+"""The names of files that hold an answer: those of AG-UI agents, and those of all others."""
 
 
 class RecordingsThere:
@@ -20,7 +20,7 @@ class RecordingsThere:
 
     def hold(self, case: Case) -> bool:
         """False when the folder has no answer of the case: its result alone is of no use to a recording."""
-        if self._folder is None:
+        if self._folder is None or case.skip:
             return True
         there = self._folder / folder_of(case.id)
         found = any(next(there.glob(pattern), None) for pattern in ANSWERS)

@@ -23,7 +23,7 @@ from vivavoce.targets.envelopes import CALL_LISTS, from_envelope, is_envelope, i
 from vivavoce.targets.foreign_replies import from_foreign
 
 _BY_CALLS = frozenset({"tool_calls", "function_call", "tool_use"})
-"""How an answer ends that asks for calls: where none is told, it stands where nobody looks."""
+"""The endings of an answer that asks for calls. When none was read, one stands where nobody looked."""
 NOTHING_RETURNED = Unread("None (is a `return` missing?)", "what the agent returned", "words")
 """Stands for the words of an agent that returned None: it may have printed or kept them."""
 

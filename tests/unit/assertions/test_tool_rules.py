@@ -272,6 +272,13 @@ async def test_arguments_that_cannot_be_read_prove_nothing(kind: str, rule: dict
     assert "the arguments of pay are no JSON object: " in verdict.reason
 
 
+async def test_arguments_with_a_key_written_twice_are_told_as_such():
+    paid = evidence(turn("", call("pay", '{"amount": 8, "amount": 2}', "ok")))
+    verdict = await check("forbid_calls", paid, name="pay", args_match={"amount": "8"})
+    assert verdict.outcome is Outcome.BROKEN
+    assert "the arguments of pay have a key written twice: " in verdict.reason
+
+
 async def test_arguments_that_cannot_be_read_match_no_pattern():
     verdict = await check("require", evidence(turn("", UNREADABLE)), name="pay", args_match={"amount": "5"})
     assert verdict.outcome is Outcome.FAILED

@@ -43,9 +43,27 @@ def test_files_that_are_loaded_and_what_they_import_count_but_nothing_installed(
         monkeypatch.setitem(sys.modules, f"live_sources_test_{name}", module)
     _, found = live_source(len, tmp_path)  # type: ignore[misc]
     assert [name for name, _ in found] == ["helper.py", "made.py"]  # type: ignore[misc]
-    (tmp_path / "helper.py").write_text("x = 1\nrun(cases, resume='r.jsonl')\n")
+    (tmp_path / "helper.py").write_text("import vivavoce; x = 1\nrun(cases, resume='r.jsonl')\n")
     first = live_source(len, tmp_path)
-    (tmp_path / "helper.py").write_text("x = 1\nrun(cases)\n")
+    (tmp_path / "helper.py").write_text("import vivavoce; x = 1\nrun(cases)\n")
     assert live_source(len, tmp_path) == first
-    (tmp_path / "helper.py").write_text("x = 2\nrun(cases)\n")
+    (tmp_path / "helper.py").write_text("import vivavoce; x = 2\nrun(cases)\n")
     assert live_source(len, tmp_path) != first
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("graph.invoke(Command(resume=True))", "graph.invoke(Command(resume=False))"),
+        ("if resume == 1: go()", "if resume == 1: stop()"),
+    ],
+)
+def test_what_else_is_called_resume_counts(before: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    module = ModuleType("a")
+    module.__file__ = str(tmp_path / "agent.py")
+    monkeypatch.setitem(sys.modules, "live_sources_test_agent", module)
+    sources: list[object] = []
+    for text in (before, after):
+        (tmp_path / "agent.py").write_text(f"import vivavoce\n{text}\n")
+        sources.append(live_source(len, tmp_path))
+    assert sources[0] != sources[1]

@@ -118,3 +118,13 @@ def test_attempts_whose_after_failed_are_among_the_warnings():
         tally.add(CaseResult(case=Case(id=name), status=Status.PASSED, attempts=(attempt,)))
     (said,) = [words for words in tally.summary().warnings if "`after` failed" in words]
     assert said == "1 attempt whose `after` failed: what was left behind may change later results (a)"
+
+
+def test_only_a_few_cases_whose_after_failed_are_named():
+    tally = Tally()
+    attempt = Attempt(status=Status.PASSED, warnings=("after hook: no",))
+    for name in "abcdef":
+        tally.add(CaseResult(case=Case(id=name), status=Status.PASSED, attempts=(attempt, attempt)))
+    (said,) = [words for words in tally.summary().warnings if "`after` failed" in words]
+    assert said.startswith("12 attempts whose")
+    assert said.endswith("(a, b, c, d, e, …)")

@@ -1,5 +1,6 @@
 """One declared option: its names, its help, and the texts and values it takes."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,12 @@ def test_a_group_has_the_options_of_its_bases_and_is_frozen():
     assert (group == Wider(tries=3), group == Wider(tries=4), group == Group(tries=3)) == (True, False, False)
     with pytest.raises(AttributeError, match="frozen"):
         group.tries = 4  # pyright: ignore
+
+
+def test_an_error_of_the_users_own_generator_is_not_taken_for_no_values():
+    def wrong() -> Iterator[str]:
+        yield "a"
+        raise TypeError("mine")
+
+    with pytest.raises(TypeError, match="mine"):
+        checked(DECLARED["files"], wrong(), "tags")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from vivavoce.model.case import Case, ScriptedTurn
 from vivavoce.targets.ag_ui.recording import folder_of
@@ -11,6 +12,12 @@ from vivavoce.targets.recorded_folders import RecordingsThere
 
 def case(name: str) -> Case:
     return Case(id=name, turns=(ScriptedTurn(content="hi"),))
+
+
+def test_a_case_that_is_skipped_needs_no_answer(tmp_path: Path):
+    there = RecordingsThere(str(tmp_path))
+    assert there.hold(structs.replace(case("a"), skip="not now"))
+    assert list(there.words()) == []
 
 
 def test_without_a_folder_nothing_is_missing():

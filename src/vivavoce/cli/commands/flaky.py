@@ -30,7 +30,12 @@ Examples:
 @click.option("--quarantine", is_flag=True, help="Add them to quarantine.yaml; its other entries stay.")
 @click.option("--why", is_flag=True, help="Judge the failed conversations again, and say whose fault they were.")
 @click.option(
-    "--again", type=click.IntRange(min=1), default=3, show_default=True, metavar="K", help="With --why: how often."
+    "--again",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    metavar="K",
+    help="With --why: how often each is judged.",
 )
 @options.project_options
 def command(as_json: bool, quarantine: bool, why: bool, again: int, config: str | None) -> int:

@@ -92,8 +92,8 @@ def _print_outcome(account: "Account", *, partial: bool) -> None:
         what = "has no check: it passes" if bare == 1 else "have no check: they pass"
         _say(f"  {counted(bare, 'case')} {what} whatever the agent answers")
     if account.judged:
-        what = "is judged by a model" if account.judged == 1 else "are judged by a model"
-        _say(f"  {counted(account.judged, 'check')} {what}: name it with -c CONNECTOR, or run.connector in viva.yaml")
+        what = "check is judged by a model" if account.judged == 1 else "checks are judged by a model"
+        _say(f"  {account.judged:,} {what}: name the model with -c CONNECTOR, or run.connector in viva.yaml")
     for code in account.code:
         _say(f"  {counted(code.checks, 'check')} in Python: read {code.path} before you run the cases")
     told = [f"{found.at}: {remark.what}" for found in account.cases for remark in found.remarks if remark.what]

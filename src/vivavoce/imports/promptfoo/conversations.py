@@ -56,6 +56,8 @@ def first_messages(template: str, variables: Mapping[str, JsonValue]) -> JsonArr
         raise TemplateProblem(f"{VARIABLE} is used for more than the messages so far")
     if opening[-1]["role"] != "user":
         raise TemplateProblem("the prompt does not end with what the user says")
+    if "content" not in opening[-1]:
+        raise TemplateProblem("the last message of the prompt has no `content`")
     return opening
 
 

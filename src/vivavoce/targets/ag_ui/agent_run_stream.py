@@ -27,7 +27,7 @@ class ArrivalClock:
 
 
 MOST_EVENTS = MOST_VALUES
-"""Of one answer, all of which are kept: the smallest take ten times their size in memory."""
+"""The most events of one answer. All are kept, and a small one takes ten times its size in memory."""
 
 
 async def read_agent_run(

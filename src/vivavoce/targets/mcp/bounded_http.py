@@ -29,14 +29,15 @@ def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitabl
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
             size, kept = 0, list[bytes]()
-            async for chunk in self._unpacked():
+            async for chunk in _unpacked(self._inner, self._inflater, httpx.StreamError):
                 kept.append(chunk)
                 ends = max((chunk.rfind(end) for end in _EVENT_ENDS), default=-1) if self._by_event else -1
                 size = size + len(chunk) if ends < 0 else len(chunk) - ends
                 if ends >= 0:
                     self._refuse_many(kept)
                     kept = [chunk[ends:]]
-                if size > LARGEST_ANSWER:
+                # Of one piece that unpacks to more, only the beginning is here.
+                if max(size, len(chunk)) > LARGEST_ANSWER:
                     raise httpx.StreamError(f"the answer has more than {LARGEST_ANSWER >> 20} MB")
                 yield chunk
             # Whoever reads JSON reads it when it is whole.
@@ -45,13 +46,6 @@ def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitabl
         def _refuse_many(self, pieces: list[bytes]) -> None:
             if _have_many_values(pieces):
                 raise httpx.StreamError(f"the answer has {TOO_MANY}")
-
-        async def _unpacked(self) -> AsyncIterator[bytes]:
-            async for chunk in self._inner:
-                try:
-                    yield self._inflater.feed(chunk) if self._inflater is not None and chunk else chunk
-                except BadEncoding as error:
-                    raise httpx.StreamError(str(error)) from None
 
         async def aclose(self) -> None:
             await self._inner.aclose()
@@ -72,6 +66,16 @@ def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitabl
         response.stream = Bounded(response.stream, inflater, by_event=kind.startswith("text/event-stream"))
 
     return {"request": [stay], "response": [bound]}
+
+
+async def _unpacked(pieces: Any, inflater: Inflater | None, failure: type[Exception]) -> AsyncIterator[bytes]:
+    try:
+        async for piece in pieces:
+            yield inflater.feed(piece) if inflater is not None and piece else piece
+        if inflater is not None:
+            inflater.finish()
+    except BadEncoding as error:
+        raise failure(str(error)) from None
 
 
 def _have_many_values(pieces: list[bytes]) -> bool:

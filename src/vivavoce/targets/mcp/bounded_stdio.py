@@ -14,7 +14,7 @@ on_too_much: ContextVar[Callable[[str], None] | None] = ContextVar("on_too_much"
 def bound_messages(stdio: Any) -> None:
     """Lets the SDK (its module `mcp.client.stdio`) read messages within the limits, from now on.
 
-    It gets whole messages only: of one that comes in pieces it would copy the beginning for each of them.
+    The SDK gets whole messages only: it would copy the beginning of a message again for each further piece.
     """
     reader = getattr(stdio, "TextReceiveStream", None)
     if reader is None or getattr(reader, "is_bounded", False):
@@ -32,7 +32,7 @@ def bound_messages(stdio: Any) -> None:
                 whole, end, rest = chunk.rpartition("\n")
                 if end:
                     messages = "".join((*begun, whole, end))
-                    if any(map(has_many_values, messages.splitlines())):
+                    if any(map(has_many_values, messages.split("\n"))):
                         _end(f"a message of {TOO_MANY}")
                         return
                     yield messages

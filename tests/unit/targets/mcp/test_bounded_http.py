@@ -122,6 +122,14 @@ async def test_a_packed_answer_is_unpacked_within_the_limit():
     response.headers["content-encoding"] = "gzip"
     with pytest.raises(Library.StreamError, match="more than 64 MB"):
         await read(response)
+    response = Response("application/json", packed[:-4])
+    response.headers["content-encoding"] = "gzip"
+    with pytest.raises(Library.StreamError, match="is cut off"):
+        await read(response)
+    response = Response("text/event-stream", gzip.compress(b"data: x\n\n" * (8 << 20)))
+    response.headers["content-encoding"] = "gzip"
+    with pytest.raises(Library.StreamError, match="more than 64 MB"):
+        await read(response)
     response = Response("application/json", b"no gzip")
     response.headers["content-encoding"] = "gzip"
     with pytest.raises(Library.StreamError, match="cannot be decompressed"):

@@ -19,19 +19,26 @@ if what == "endless":
     while True:
         sys.stdout.write("x" * 65536)
 sys.stdin.readline()
-print('{"jsonrpc":"2.0","id":0,"result":{"a":[' + "1," * 600_000 + "1]}}", flush=True)
+sys.stdout.reconfigure(encoding="utf-8")
+one = '"\u2028",' if what == "lines" else "1,"
+print('{"jsonrpc":"2.0","id":0,"result":{"a":[' + one * 600_000 + "1]}}", flush=True)
 sys.stdin.read()
 """
 
 
 @pytest.mark.process
 @pytest.mark.parametrize(
-    ("what", "told"), [("endless", "a message of more than 1 MB"), ("values", "a message of more than 250,000 values")]
+    ("what", "told"),
+    [
+        ("endless", "a message of more than 1 MB"),
+        ("values", "a message of more than 250,000 values"),
+        ("lines", "a message of more than 250,000 values"),
+    ],
 )
 async def test_a_server_that_sends_too_much_is_ended_and_the_limit_named(
     what: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(bounded_stdio, "LARGEST_ANSWER", 3 << 20 if what == "values" else 1 << 20)
+    monkeypatch.setattr(bounded_stdio, "LARGEST_ANSWER", 1 << 20 if what == "endless" else 9 << 20)
     (tmp_path / "server.py").write_text(SERVER)
     server = McpLink("much", lambda: McpAddress(command=sys.executable, args=[str(tmp_path / "server.py"), what]))
     async with asyncio.timeout(100):

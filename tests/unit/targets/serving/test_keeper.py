@@ -47,7 +47,10 @@ def state_with(folder: Path, name: str) -> Any:
 
 
 def lives(pid: int) -> bool:
-    return Path(f"/proc/{pid}").exists() and ") Z" not in Path(f"/proc/{pid}/stat").read_text()
+    try:
+        return ") Z" not in Path(f"/proc/{pid}/stat").read_text()
+    except OSError:  # also when it ends while it is read
+        return False
 
 
 def test_the_server_and_its_children_end_with_the_last_user(tmp_path: Path):
