@@ -1,6 +1,7 @@
 """Targets, connectors and executors of plug-ins, wrapped so that an error in one of them names the plug-in."""
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from vivavoce.containment.user_errors import UserCode, describe_exception
 from vivavoce.errors import CallFailed, VivaError
@@ -10,6 +11,7 @@ from vivavoce.model.result import Attempt
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.plugins.catalog import CONNECTORS, EXECUTORS, TARGETS
 from vivavoce.plugins.registry import PlugIn
+from vivavoce.plugins.well_formed import Misfit, well_formed
 from vivavoce.protocols import (
     AgentCard,
     CallContext,
@@ -24,6 +26,8 @@ from vivavoce.protocols import (
     Target,
     Work,
 )
+
+R = TypeVar("R", AgentReply, ModelReply)
 
 
 def guarded_target(target: Target, kind: str) -> Target:
@@ -101,7 +105,7 @@ class GuardedConnector:
             reply: JsonValue = await self._connector.complete(request)
         if not isinstance(reply, ModelReply):
             raise _call_failed(self._plugin, f"complete returned {_kind_of(reply)} instead of a ModelReply")
-        return reply
+        return _well_formed(reply, self._plugin)
 
 
 class GuardedExecutor:
@@ -163,7 +167,14 @@ def _checked_reply(reply: JsonValue, plugin: PlugIn) -> AgentReply:
     text: JsonValue = reply.text
     if not isinstance(text, str):
         raise _call_failed(plugin, f"the text of its AgentReply is {_kind_of(text)}")
-    return reply
+    return _well_formed(reply, plugin)
+
+
+def _well_formed(reply: R, plugin: PlugIn) -> R:
+    try:
+        return well_formed(reply)
+    except Misfit as problem:
+        raise _call_failed(plugin, f"its {type(reply).__name__} is not in order: {problem}") from None
 
 
 def _kind_of(value: JsonValue) -> str:

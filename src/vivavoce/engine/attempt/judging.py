@@ -20,6 +20,8 @@ from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.json_value import JsonValue
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed
 from vivavoce.plugins.assertion_building import build_check, judges_output
+from vivavoce.plugins.catalog import ASSERTIONS
+from vivavoce.plugins.well_formed import well_formed_verdict
 from vivavoce.protocols import Assertion, Evidence, Helpers
 from vivavoce.sight.tapes.judging_role import judge_is_asking
 from vivavoce.wording.quoting import kept
@@ -88,6 +90,8 @@ async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers, 
     if type(verdict) is not Verdict:
         # A plug-in's check may return anything.
         verdict = broken(f"the check returned a {type(verdict).__name__} instead of a verdict")
+    elif check is not None and ASSERTIONS.plugin(spec.type) is not None:
+        verdict = well_formed_verdict(verdict)
     if spec.negate and check is not None:
         verdict = _negated(verdict, evidence.output if judges_output(type(check)) else UNSET)
     if check is not None:

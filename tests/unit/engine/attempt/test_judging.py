@@ -30,6 +30,21 @@ async def test_every_spec_gets_its_verdict_whatever_the_others_say():
     assert [v.spec for v in verdicts] == specs
 
 
+class Bent(msgspec.Struct):
+    async def check(self, evidence: Any, helpers: Any) -> Any:
+        outcome: Any = "great"
+        return Verdict(outcome=outcome)
+
+
+@pytest.mark.parametrize("negate", [False, True])
+async def test_a_verdict_that_is_neither_passed_nor_failed_is_broken(negate: bool):
+    ASSERTIONS.register("bent", Bent, "test_judging.py")
+    verdict = await verdict_of("bent", {}, answered("x"), negate=negate)
+    ASSERTIONS.forget_file("test_judging.py")
+    assert verdict.outcome is Outcome.BROKEN
+    assert "'great'" in verdict.reason
+
+
 class Careless(msgspec.Struct):
     async def check(self, evidence: Any, helpers: Any) -> Any:
         return True
