@@ -1,5 +1,6 @@
 """Targets, connectors and executors of plug-ins, wrapped so that an error in one of them names the plug-in."""
 
+from collections import deque
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -7,7 +8,7 @@ from vivavoce.containment.user_errors import UserCode, describe_exception
 from vivavoce.errors import CallFailed, VivaError
 from vivavoce.model.json_value import JsonValue
 from vivavoce.model.message import AgentReply
-from vivavoce.model.result import Attempt
+from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.plugins.catalog import CONNECTORS, EXECUTORS, TARGETS
 from vivavoce.plugins.registry import PlugIn
@@ -28,6 +29,8 @@ from vivavoce.protocols import (
 )
 
 R = TypeVar("R", AgentReply, ModelReply)
+_LATEST = 100
+"""Attempts that are looked through for one that was handed on under another name."""
 
 
 def guarded_target(target: Target, kind: str) -> Target:
@@ -118,6 +121,12 @@ class GuardedExecutor:
     async def run(self, jobs: Iterator[Job], work: Work, done: Done) -> None:
         open_jobs: set[tuple[int, int]] = set()
         raised_by_viva: list[Exception] = []
+        made = deque[tuple[Attempt, Job]](maxlen=_LATEST)
+
+        async def worked(job: Job) -> Attempt:
+            attempt = await work(job)
+            made.append((attempt, job))
+            return attempt
 
         def handed_out() -> Iterator[Job]:
             for job in jobs:
@@ -130,12 +139,24 @@ class GuardedExecutor:
             if (job.index, job.run) not in open_jobs:
                 raise ValueError(f"done was called twice for {job.case.id!r}")
             open_jobs.remove((job.index, job.run))
+            _check_attempt(job, attempt, [of for one, of in made if one is attempt])
             # A run that is stopped raises in `done`: the plug-in only passes this on.
             with UserCode(lambda error: _noted(error, raised_by_viva)):
                 done(job, attempt)
 
         with UserCode(lambda error: raised_by_viva[0] if raised_by_viva else _broken_run(self._plugin, error)):
-            await self._executor.run(handed_out(), work, finished)
+            await self._executor.run(handed_out(), worked, finished)
+
+
+def _check_attempt(job: Job, attempt: Attempt, made_of: list[Job]) -> None:
+    """Raises ValueError for an attempt of another job, and for one that came back changed from another process."""
+    own = [(of.index, of.run) for of in made_of]
+    if own and (job.index, job.run) not in own:
+        raise ValueError(f"done was called for {job.case.id!r} with the attempt of {made_of[0].case.id!r}")
+    if not own:
+        well_formed(attempt, shown=repr)
+        if attempt.run != job.run or type(attempt.status) is not Status:
+            raise ValueError(f"done was called for {job.case.id!r} with an attempt that is not of this job")
 
 
 def _noted(error: BaseException, noted: list[Exception]) -> Exception:

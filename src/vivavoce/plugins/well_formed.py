@@ -1,5 +1,6 @@
 """What a plug-in returns may have the right class and nonsense in its fields: msgspec does not look when it is made."""
 
+from collections.abc import Callable
 from typing import TypeVar
 
 import msgspec
@@ -15,10 +16,13 @@ class Misfit(ValueError):
     """A field that cannot have its value; the words name the field."""
 
 
-def well_formed(value: S) -> S:
-    """The same with every field of its type: a list where there should be a tuple is one. Raises Misfit."""
+def well_formed(value: S, shown: Callable[[object], str] | None = None) -> S:
+    """The same with every field of its type: a list where there should be a tuple is one. Raises Misfit.
+
+    `shown` says what stands for objects that are no data; without it there may be none.
+    """
     try:
-        return msgspec.convert(msgspec.to_builtins(value), type(value))
+        return msgspec.convert(msgspec.to_builtins(value, enc_hook=shown), type(value))
     except (ValueError, TypeError, RecursionError) as problem:
         raise Misfit(str(problem)) from None
 

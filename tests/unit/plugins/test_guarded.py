@@ -1,13 +1,15 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from vivavoce.errors import BrokenEnvironment, CallFailed, VivaError
 from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.model.verdict import failed
 from vivavoce.plugins.guarded import GuardedConnector, GuardedExecutor, GuardedTarget, guarded_connector
 from vivavoce.plugins.registry import PlugIn
 from vivavoce.protocols import CallContext, Job, ModelReply, ModelRequest
@@ -143,6 +145,47 @@ async def test_an_executor_that_does_not_work_ends_the_run_and_is_named(what: st
     with pytest.raises(VivaError, match=f"{NAMED}{why}") as ended:
         await GuardedExecutor(Executor(what), PLUGIN).run(iter(JOBS), work, lambda job, attempt: None)
     assert ended.value.exit_code == 3
+
+
+async def made_anew(job: Job) -> Attempt:
+    return Attempt(status=Status.PASSED, run=job.run)
+
+
+class Mixing:
+    """An executor that reports other attempts than those of the jobs."""
+
+    def __init__(self, mixed: Callable[[list[Attempt]], list[Any]]) -> None:
+        self.mixed = mixed
+
+    async def run(self, jobs: Iterator[Job], work: Any, done: Any) -> None:
+        all_jobs = list(jobs)
+        for job, attempt in zip(all_jobs, self.mixed([await work(job) for job in all_jobs]), strict=True):
+            done(job, attempt)
+
+
+MIXED: dict[str, tuple[Callable[[list[Attempt]], list[Any]], str]] = {
+    "swapped": (lambda made: made[::-1], "done was called for 'c0' with the attempt of 'c1'"),
+    "one for all": (lambda made: [made[0], made[0]], "done was called for 'c1' with the attempt of 'c0'"),
+    "no status": (lambda made: [structs.replace(one, status=None) for one in made], "status"),
+    "a word for a status": (lambda made: [structs.replace(one, status="passed") for one in made], "not of this job"),
+    "another run": (lambda made: [structs.replace(one, run=7) for one in made], "not of this job"),
+    "bent inside": (lambda made: [structs.replace(one, verdicts=[{"outcome": "great"}]) for one in made], "great"),
+}
+
+
+@pytest.mark.parametrize("mixed", MIXED)
+async def test_the_result_of_another_case_is_never_taken_for_that_of_a_case(mixed: str):
+    mix, why = MIXED[mixed]
+    with pytest.raises(VivaError, match=why):
+        await GuardedExecutor(Mixing(mix), PLUGIN).run(iter(JOBS), made_anew, lambda job, attempt: None)
+
+
+async def test_attempts_of_other_processes_are_taken():
+    seen: list[Attempt] = []
+    shown: Any = object()
+    copied = Mixing(lambda made: [structs.replace(one, verdicts=(failed("no", actual=shown),)) for one in made])
+    await GuardedExecutor(copied, PLUGIN).run(iter(JOBS), made_anew, lambda job, attempt: seen.append(attempt))
+    assert len(seen) == 2
 
 
 async def test_an_executor_that_works_reports_every_job():
