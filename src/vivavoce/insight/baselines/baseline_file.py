@@ -13,6 +13,9 @@ from vivavoce.project.project import Project
 
 FOLDER = "baselines"
 VERSION = 1
+MOST_RUNS = 1_000_000
+LARGEST = 1e15
+"""Of milliseconds, tokens and dollars."""
 _NAME = re.compile(r"[\w.-]+")
 
 
@@ -59,6 +62,7 @@ def read_baseline(path: Path) -> Baseline:
     except OSError as problem:
         raise UsageError(f"cannot read it: {problem.strerror or problem}", at=str(path)) from None
     cases: list[BaselineCase] = []
+    seen = set[tuple[str, str]]()
     head: _Head | None = None
     for number, line in enumerate(lines, 1):
         try:
@@ -69,14 +73,30 @@ def read_baseline(path: Path) -> Baseline:
                         f"a newer viva wrote it (version {head.version})", at=str(path), hint="update viva"
                     )
             elif line.strip():
-                cases.append(_decode_line(line))
-        except (msgspec.MsgspecError, UnicodeDecodeError) as problem:
+                cases.append(_possible(_decode_line(line), seen))
+        except (msgspec.MsgspecError, UnicodeDecodeError, _Impossible) as problem:
             what = "not a baseline" if head is None else "this line of the baseline cannot be read"
             hint = "`viva baseline set NAME` writes one" if head is None else "restore it from version control"
             raise UsageError(f"{what}: {problem}", at=Origin(str(path), number), hint=hint) from None
     if head is None:
         raise UsageError("not a baseline: it is empty", at=str(path), hint="`viva baseline set NAME` writes one")
     return Baseline(name=head.name, runs=head.runs, cases=tuple(cases))
+
+
+class _Impossible(ValueError):
+    """Counts that no run can have, or a case that stands there twice: one of the lines would not count."""
+
+
+def _possible(case: BaselineCase, seen: set[tuple[str, str]]) -> BaselineCase:
+    if (case.key, case.agent) in seen:
+        raise _Impossible(f"{case.key} with {case.agent} stands above already")
+    seen.add((case.key, case.agent))
+    if not 0 <= case.passed <= case.runs <= MOST_RUNS or not 0 <= case.broken <= MOST_RUNS:
+        counts = f"passed {case.passed}, runs {case.runs}, broken {case.broken}"
+        raise _Impossible(f"{counts}: no case can have passed so often (at most {MOST_RUNS:,} runs count)")
+    if not all(0 <= value < LARGEST for value in (*case.durations_ms, *case.tokens, *case.costs)):
+        raise _Impossible("a duration, a number of tokens or a cost is below zero or absurdly large")
+    return case
 
 
 def baseline_text(baseline: Baseline) -> str:

@@ -81,3 +81,30 @@ def test_what_cannot_be_read_is_an_error_with_its_place(text: str, message: str,
 def test_a_file_that_is_not_there(tmp_path: Path):
     with pytest.raises(UsageError, match="cannot read it"):
         read_baseline(tmp_path / "none.jsonl")
+
+
+IMPOSSIBLE: dict[str, dict[str, object]] = {
+    "fewer than none": {"runs": -5, "passed": -5},
+    "passed less than never": {"passed": -3},
+    "passed more often than run": {"runs": 1, "passed": 5},
+    "endlessly many": {"runs": 10**15, "passed": 10**15},
+    "broken less than never": {"broken": -1},
+    "a duration below zero": {"durations_ms": (-1.0,)},
+    "an absurd duration": {"durations_ms": (1e308, 1e308)},
+    "tokens below zero": {"tokens": (-7,)},
+    "an absurd cost": {"costs": (1e200,)},
+}
+
+
+@pytest.mark.parametrize("what", IMPOSSIBLE)
+def test_counts_that_no_run_can_have_are_an_error_with_their_line(what: str, tmp_path: Path):
+    bent = structs.replace(CASES[0], **IMPOSSIBLE[what])
+    path = written(tmp_path, baseline_text(structs.replace(MAIN, cases=(bent,))))
+    with pytest.raises(UsageError, match=r"main.jsonl:2: this line of the baseline cannot be read"):
+        read_baseline(path)
+
+
+def test_a_case_that_stands_twice_is_an_error(tmp_path: Path):
+    path = written(tmp_path, baseline_text(MAIN) + baseline_text(MAIN).splitlines()[1] + "\n")
+    with pytest.raises(UsageError, match=r"main.jsonl:5: .*a::T with x stands above already"):
+        read_baseline(path)
