@@ -1,6 +1,6 @@
 """Calls that were seen but could not be read: no check may pass because it overlooked one of them."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from msgspec import structs
 
@@ -22,24 +22,30 @@ def unread(calls: list[CallSeen]) -> list[CallSeen]:
     return [seen for seen in calls if read_arguments(seen.call) is None]
 
 
-def spelt_alike(names: Iterable[str], calls: list[CallSeen]) -> list[CallSeen]:
+def spelt_alike(names: Sequence[str], calls: list[CallSeen]) -> list[CallSeen]:
     """Calls whose names differ from one of these in `_`, `-` and capitals: the check means them, or misspells.
 
-    A name behind a colon (`shop:delete_order`) counts too: the part before may be a namespace. Names that differ in
-    nothing but capitals are two tools.
+    A name behind a colon (`shop:delete_order`) or a dash (`shop-delete_order`) counts too: the part before may be a
+    namespace. Names that differ in nothing but capitals are two tools.
     """
     wanted = {_letters(name): name for name in names}
+    snakes = tuple(name for name in names if "_" in name and "-" not in name)
     return [
         seen
         for seen in calls
-        if (name := wanted.get(_letters(seen.call.name))) is not None
-        and (_is_behind_a_colon(seen.call.name, name) or _tail(seen.call.name).casefold() != _tail(name).casefold())
+        if (name := wanted.get(_letters(seen.call.name)) or _behind_a_dash(seen.call.name, snakes)) is not None
+        and (_has_a_namespace(seen.call.name, name) or _tail(seen.call.name).casefold() != _tail(name).casefold())
         and not seen.call.is_named(name)
     ]
 
 
-def _is_behind_a_colon(called: str, name: str) -> bool:
-    return ":" in called and ":" not in name
+def _behind_a_dash(called: str, names: tuple[str, ...]) -> str | None:
+    """Which of these names stands behind a dash; they are written with `_`, so the dash is none of theirs."""
+    return next((name for name in names if called.endswith(f"-{name}")), None) if "-" in called else None
+
+
+def _has_a_namespace(called: str, name: str) -> bool:
+    return any(sign in called and sign not in name for sign in ":-") and called.casefold().endswith(name.casefold())
 
 
 def _letters(name: str) -> str:

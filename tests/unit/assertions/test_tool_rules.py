@@ -324,7 +324,8 @@ async def test_a_call_whose_name_cannot_be_read_may_be_any_tool(name: str, kind:
 
 
 @pytest.mark.parametrize(
-    "name", ["DeleteOrder", "delete-order", "shop__deleteOrder", "shop:delete_order", "a::delete_order"]
+    "name",
+    ["DeleteOrder", "delete-order", "shop__deleteOrder", "shop:delete_order", "a::delete_order", "shop-delete_order"],
 )
 @pytest.mark.parametrize(
     ("kind", "rule"),
@@ -338,8 +339,8 @@ async def test_a_name_in_other_letters_may_be_the_one_that_is_meant(name: str, k
     verdict = await check(kind, evidence(turn("", call(name, {"id": "B"}))), **rule)
     assert verdict.outcome is Outcome.BROKEN
     assert f"{name} was called, which is nearly the same name" in verdict.reason
-    other = await check(kind, evidence(turn("", call("delete_orders", {"id": "B"}))), **rule)
-    assert other.passed
+    for other in ("delete_orders", "shop-delete_orders", "bulk_delete_order"):
+        assert (await check(kind, evidence(turn("", call(other, {"id": "B"}))), **rule)).passed
     elsewhere = {**rule, "name": "mail:delete_order"}
     assert (await check(kind, evidence(turn("", call("shop:delete_order", {"id": "B"}))), **elsewhere)).passed
 
