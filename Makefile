@@ -11,8 +11,9 @@ export PYTHONDONTWRITEBYTECODE :=
 demo: .venv/installed  ## examine the shipped example agents: no key, no network once viva is installed
 	@$(BIN)/viva demo
 
+# In the order of their names: the slow files come first, and no worker is left alone with one at the end.
 test: .venv/dev-installed  ## every kind of test
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(SELECT)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(SELECT)
 
 quick: .venv/dev-installed  ## without the slow ones (marks: pyproject.toml), fewer random values: under two minutes
 	$(BIN)/python -m tests.quick $(SELECT)

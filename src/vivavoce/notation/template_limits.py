@@ -160,7 +160,7 @@ def _length(values: object) -> int:
     return len(values) if isinstance(values, Sized) else MOST_STEPS
 
 
-_PERCENT = re.compile(r"%(?:\([^)]*\))?[^a-zA-Z%]*")
+_PERCENT = re.compile(r"%(?:\([^)]{0,200}+\))?[^a-zA-Z%]*")
 _BRACES = re.compile(r"\{[^{}:]*:[^{}]*\{?|\}[^{}]*\}")
 
 

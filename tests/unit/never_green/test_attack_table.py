@@ -7,7 +7,7 @@ TESTS = Path(__file__).parents[2]
 ROWS = [
     [cell.strip() for cell in line.strip("|").split(" | ")]
     for line in (TESTS / "never_green.md").read_text(encoding="utf-8").splitlines()
-    if line.startswith("| ") and not line.startswith(("| **", "| attack"))
+    if line.startswith("| ") and not line.startswith(("| **", "| attack | ", "| what | "))
 ]
 
 
