@@ -7,8 +7,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from vivavoce.errors import UsageError
-from vivavoce.project.option import Option, checked
-from vivavoce.wording.quoting import shorten
+from vivavoce.project.option import Option, checked, shown_value
 
 Rule = Literal["text", "texts", "number", "switch", "function", "objects"]
 
@@ -31,13 +30,13 @@ def checked_argument(name: str, value: Any, rule: Rule, optional: bool = False) 
     match rule:
         case "function":
             if not callable(value):
-                raise UsageError(f"{name} must be a function, not {_shown(value)}")
+                raise UsageError(f"{name} must be a function, not {shown_value(value)}")
             return value
         case "objects":
             if isinstance(value, str):
                 return (value,)
             if isinstance(value, _NO_LISTS) or not hasattr(value, "__iter__"):
-                raise UsageError(f"{name} must be a list, not {_shown(value)}")
+                raise UsageError(f"{name} must be a list, not {shown_value(value)}")
             return tuple(value)
         case "text" | "texts" | "number" | "switch":
             least = None if name in _MAY_BE_LESS else 1
@@ -73,7 +72,3 @@ def _rule(hint: Any) -> Rule | None:
         return "objects" if object in get_args(lists[0]) else "texts"
     rules: dict[Any, Rule] = {bool: "switch", int: "number", str: "text"}
     return next((rule for kind, rule in rules.items() if kind in kinds), None)
-
-
-def _shown(value: object) -> str:
-    return shorten(repr(value), 80)

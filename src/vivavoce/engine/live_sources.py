@@ -39,7 +39,7 @@ def _own_text(live: object) -> str | None:
     known: object = live if inspect.isroutine(live) or inspect.isclass(live) else type(live)
     try:
         # Notebooks keep the text of their cells, which are in no file.
-        # The text of a lambda is the whole statement it stands in.
+        # Of a lambda it is the whole statement.
         return _RESUME.sub("", inspect.getsource(inspect.unwrap(known)))  # type: ignore[arg-type]
     except (OSError, TypeError, ValueError, SyntaxError, TokenError):  # the last two: its file was changed meanwhile
         return None

@@ -10,7 +10,6 @@ from vivavoce.model.json_value import JsonValue, compact_json, iter_texts, map_t
 from vivavoce.notation.template_limits import (
     COUNTED,
     JOINED,
-    LARGEST,
     MOST_STEPS,
     Spending,
     budget,
@@ -20,16 +19,12 @@ from vivavoce.notation.template_limits import (
     made,
     measured,
     operated,
-    too_large,
     too_many_steps,
     weight,
 )
 
 _ONE_EXPRESSION = re.compile(r"\{\{(?P<expression>(?:[^{}]|\{[^{}]*\})*)\}\}")
 _FOR_MISSING_NAMES = ("default", "d", "defined", "undefined", "none")
-
-_SHORT = 10_000
-"""Characters: a template without loops that is no longer has few expressions."""
 
 
 class TemplateProblem(ValueError):
@@ -49,20 +44,7 @@ def fill(text: str, variables: Mapping[str, JsonValue], *, keep_unknown: bool = 
     if not is_template(text):
         return text
     with UserCode(_problem), Spending():
-        template = _compiled(text, keep_unknown)
-        if len(text) <= _SHORT and "{%" not in text:
-            return str(template.render(variables))
-        return _bounded(template.generate(variables))
-
-
-def _bounded(pieces: Iterator[str]) -> str:
-    kept, size = list[str](), 0
-    for piece in pieces:
-        kept.append(piece)
-        size += len(piece)
-        if size > LARGEST:
-            raise too_large()
-    return "".join(kept)
+        return str(_compiled(text, keep_unknown).render(variables))
 
 
 def names_in(text: str) -> set[str]:

@@ -185,7 +185,7 @@ def checked(declared: Option, value: "JsonValue", at: str) -> "JsonValue":
         case "switch" | "off switch":
             if not isinstance(value, bool):
                 # "no" and "false" are true to Python.
-                raise _bad(f"{at} must be True or False, not {_shown(value)}")
+                raise _bad(f"{at} must be True or False, not {shown_value(value)}")
         case "texts":
             return _checked_texts(declared, value, at)
         case _:
@@ -195,15 +195,15 @@ def checked(declared: Option, value: "JsonValue", at: str) -> "JsonValue":
 
 def _check_text(declared: Option, value: object, at: str) -> None:
     if declared.choices and value not in declared.choices:
-        raise _bad(f"bad value {_shown(value)}", at, f"use {' or '.join(declared.choices)}")
+        raise _bad(f"bad value {shown_value(value)}", at, f"use {' or '.join(declared.choices)}")
     if not isinstance(value, str):
-        raise _bad(f"{at} must be a text, not {_shown(value)}")
+        raise _bad(f"{at} must be a text, not {shown_value(value)}")
     if value == "" and declared.kind == "text":
         # Taken for an option that was left out, it would examine another agent, or all cases, and be green.
         hint = "leave the option out, or give it a value: a variable of the shell may be unset"
         raise _bad("the value is empty", declared.main_flag if at == declared.name else at, hint)
     if _UNUSABLE.search(value):
-        raise _bad(f"{at} has a character that no file, name or message can have: {_shown(value)}")
+        raise _bad(f"{at} has a character that no file, name or message can have: {shown_value(value)}")
 
 
 def _checked_texts(declared: Option, value: Any, at: str) -> "JsonValue":
@@ -212,21 +212,22 @@ def _checked_texts(declared: Option, value: Any, at: str) -> "JsonValue":
         _check_text(declared, value, at)
         return value
     if issubclass(type(value), (type, *_NO_LISTS)) or not hasattr(value, "__iter__"):
-        raise _bad(f"{at} must be a text or a list of texts, not {_shown(value)}")
+        raise _bad(f"{at} must be a text or a list of texts, not {shown_value(value)}")
     texts = tuple(str(one) if isinstance(one, Path) else one for one in value)
     for one in texts:
         _check_text(declared, one, at)
     return tuple(map(str, texts))
 
 
-def _shown(value: object) -> str:
+def shown_value(value: object) -> str:
+    """A value as an error message quotes it."""
     shown = repr(value)
     return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}…"
 
 
 def _check_number(declared: Option, value: object, at: str) -> None:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise _bad(f"{at} must be a whole number, not {_shown(value)}")
+        raise _bad(f"{at} must be a whole number, not {shown_value(value)}")
     if declared.least is not None and value < declared.least:
         raise _bad(f"{at} must be at least {declared.least}, not {value}")
 
@@ -240,7 +241,7 @@ def seconds_of(duration: Duration, at: str) -> float:
             raise TypeError
         seconds = parse_duration(duration) if isinstance(duration, str) else float(duration)
     except TypeError:
-        raise _bad(f"{at} must be seconds or a text like 2m30s, not {_shown(duration)}") from None
+        raise _bad(f"{at} must be seconds or a text like 2m30s, not {shown_value(duration)}") from None
     except (ValueError, OverflowError) as error:
         raise _bad(str(error), at) from None
     if not 0 < seconds < inf:

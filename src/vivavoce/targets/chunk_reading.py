@@ -124,7 +124,7 @@ def _plus(envelope: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_pieces(calls: list[Any]) -> None:
-    """A call with a number and no id, after others: a piece of one that is told over several chunks."""
+    """Raises CallFailed for a piece of a call: it has an `index`, but no id, and others came before."""
     if any(is_object(call) and "index" in call and not call.get("id") for call in calls):
         raise unreadable("a tool call comes in pieces over several chunks: join them, then yield it whole")
 
