@@ -1,1 +1,1 @@
-"""How models are called: a connector by its id, opened once, in its pace and with its price."""
+"""Calls models: finds a connector by its id, opens it once, keeps its pace and adds prices."""

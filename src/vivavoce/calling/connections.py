@@ -1,4 +1,4 @@
-"""A connector's id → a live connection: from the project's configuration, or from Yao's `*.conn.yao` files."""
+"""Opens connectors by their id: from the project's configuration, or from Yao's `*.conn.yao` files."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,19 +29,19 @@ ROLE_PREFIX = "use::"
 
 
 class ConnectorEntry(Struct, frozen=True, kw_only=True):
-    """A connector as it is written, before anything is expanded or opened."""
+    """A connector as configured, before variables are expanded and it is opened."""
 
     id: str
     type: str
     options: JsonObject = {}
     file: Path | None = None
-    """A file of its own; None for one in the configuration, or in no file at all."""
+    """Its `.conn.yao` file; None for a connector from the configuration or from code."""
     max_parallel: int | None = None
     rate: str | None = None
 
 
 class _ConnectorFile(Struct, frozen=True):
-    """What matters of a `.conn.yao` file; the rest is Yao's own business."""
+    """The fields of a `.conn.yao` file that viva uses; Yao's other fields are ignored."""
 
     type: str
     options: JsonObject = {}
@@ -50,7 +50,7 @@ class _ConnectorFile(Struct, frozen=True):
 
 
 def find_connector(connector_id: str, surroundings: Surroundings) -> Connector:
-    """The live connector behind an id, opened once and shared. An unknown id or type is a usage error."""
+    """Returns the connector with this id, opened once and shared. Raises UsageError for an unknown id or type."""
     found: Connector | None = surroundings.connections.get(connector_id)
     if found is None:
         entry = look_up_connector(connector_id, surroundings.project)
@@ -60,7 +60,7 @@ def find_connector(connector_id: str, surroundings: Surroundings) -> Connector:
 
 
 def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mapping[str, JsonValue]) -> PoliteConnector:
-    """Opens a connector: its options expanded, its class found by type."""
+    """Opens a connector: expands its options and finds its class by its type."""
     project = surroundings.project
     require_known_type(entry, project)
     try:
@@ -80,7 +80,7 @@ def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mappin
 
 
 def _opened(entry: ConnectorEntry, options: JsonObject, surroundings: Surroundings) -> Connector:
-    """Raises UsageError for options that its class refuses, with the place where they are written."""
+    """Raises UsageError, with file and line, for options that the connector's class refuses."""
     factory = CONNECTORS.load(entry.type)
     try:
         with CONNECTORS.guard(entry.type):
@@ -92,7 +92,7 @@ def _opened(entry: ConnectorEntry, options: JsonObject, surroundings: Surroundin
 
 
 def _place(entry: ConnectorEntry, project: Project, text: str = "") -> Origin | str:
-    """The file and line where a connector is written; nothing for one that is in no file."""
+    """Returns the file and line of a connector; "" if it is in no file."""
     if entry.file is not None:
         return place_of_text(entry.file, text)
     return project.place("connectors", entry.id) if entry.id in project.config.connectors else ""
@@ -109,7 +109,7 @@ def require_known_type(entry: ConnectorEntry, project: Project) -> None:
 
 
 def _pace(entry: ConnectorEntry, surroundings: Surroundings) -> Pace:
-    """One for all who call the same connector, however often it is opened."""
+    """Returns the pace of a connector, shared by everybody who calls it."""
     found = surroundings.paces.get(entry.id)
     if found is None:
         interval_s = parse_rate(entry.rate, f"connector {entry.id!r}") if entry.rate else 0.0
@@ -118,7 +118,7 @@ def _pace(entry: ConnectorEntry, surroundings: Surroundings) -> Pace:
 
 
 def expand_options(value: JsonValue, variables: Mapping[str, JsonValue], secrets: Secrets) -> JsonValue:
-    """Every string inside with its `$ENV.X`, `${ENV.X}` and `${VAR}` put in."""
+    """Replaces `$ENV.X`, `${ENV.X}` and `${VAR}` in every string inside the value."""
 
     def expanded(text: str) -> str:
         # One notation or the other: what a variable holds is never expanded again.
@@ -128,7 +128,7 @@ def expand_options(value: JsonValue, variables: Mapping[str, JsonValue], secrets
 
 
 def read_connector(connector_id: str, path: Path) -> ConnectorEntry:
-    """A connector file as Yao writes it: comments, trailing commas and fields of Yao's own are fine."""
+    """Reads a connector file of Yao. Comments, trailing commas and other fields are allowed."""
     try:
         file = msgspec.convert(read_yao(path), _ConnectorFile)
     except msgspec.ValidationError as error:
@@ -144,7 +144,7 @@ def read_connector(connector_id: str, path: Path) -> ConnectorEntry:
 
 
 def look_up_connector(connector: str, project: Project) -> ConnectorEntry:
-    """What is written of a connector. An unknown id is a usage error."""
+    """Returns a connector as configured. Raises UsageError for an unknown id."""
     connector = connector.removeprefix(ROLE_PREFIX)
     if connector in project.config.connectors:
         return _configured(connector, project)

@@ -1,4 +1,4 @@
-"""Every model is called through this: in its pace, patiently when it is busy, and with the price put on."""
+"""Calls a model at its pace, repeats calls that a busy server refused, and adds the price."""
 
 import random
 from collections.abc import Callable
@@ -21,7 +21,7 @@ LONGEST_ASKED_S = 120.0
 
 
 class PoliteConnector:
-    """Asks again only when it was turned away: nothing was executed then, so nothing can happen twice."""
+    """Repeats a call only if the server refused it: nothing was executed then, so nothing can happen twice."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class PoliteConnector:
         self._tapes = tapes
 
     async def complete(self, request: ModelRequest) -> ModelReply:
-        """Raises what the connector raises; a server that stays busy ends in the last refusal."""
+        """Raises what the connector raises; for a server that stays busy, the last refusal."""
         if self._tapes is not None:
             return await self._tapes.complete(self._name, request, self._asked)
         return await self._asked(request)
@@ -83,7 +83,7 @@ class PoliteConnector:
 
 
 def next_wait(asked_s: float | None, tries: int, chance: Callable[[], float] = random.random) -> float:
-    """Seconds to wait: what the server asks for, else twice as long each time; with a random part."""
+    """Returns the seconds to wait: what the server asks for, else twice as long each time; plus a random part."""
     if asked_s is not None:
         return asked_s + min(1.0, 0.25 * asked_s + 0.05) * chance()
     return min(LONGEST_GUESS_S, FIRST_WAIT_S * 2 ** (tries - 1)) * (0.5 + 0.5 * chance())

@@ -7,7 +7,7 @@ It guards against accidents: endless loops, exits, closed files, floods of outpu
 | --- | --- | --- | --- |
 | ends the process with an exit code of its choice | a parent process that believes only a signed-off code | guard_process | cli/test_guard_process.py::test_a_run_that_did_not_sign_off_is_broken_and_says_what_was_kept |
 | calls os._exit | replaced during a run: it reports itself and exits with 3 | silent_exit | cli/test_rude_agents.py::test_an_agent_that_ends_the_process_is_not_a_pass |
-| raises anything, sys.exit and CancelledError too | one place catches it and makes it an error of the case | user_errors | cli/test_rude_agents.py::test_what_an_agent_raises_is_its_own_error_and_the_next_case_runs |
+| raises anything, sys.exit, KeyboardInterrupt and GeneratorExit too | one place catches it and makes it an error of the case | user_errors | cli/test_raised_anywhere.py::test_what_is_raised_in_a_case_is_its_error_and_the_other_cases_run |
 | blocks in a plain function | it runs in a daemon thread, which is abandoned when the time is up | daemon_threads | unit/containment/test_daemon_threads.py::test_a_function_that_never_returns_cannot_keep_the_process_alive |
 | takes other arguments than viva gives | only the arguments it takes are passed | user_functions | unit/containment/test_user_functions.py::test_a_function_gets_as_many_arguments_as_it_takes |
 | blocks the event loop in async code | a thread watches the loop and interrupts the main thread by a signal | loop_watch | cli/test_blocking_agents.py::test_a_case_that_blocks_the_event_loop_times_out_and_the_others_run |

@@ -1,4 +1,4 @@
-"""The kinds of files that can be imported, and what their files have in them."""
+"""The kinds of files that can be imported, and how they are recognised."""
 
 from importlib import import_module
 
@@ -12,15 +12,15 @@ class ImportKind(Struct, frozen=True, kw_only=True):
 
     name: str
     tool: str
-    """As its users call it."""
+    """The name in messages."""
     reader: str
     """`module:function` in this folder."""
     files: tuple[str, ...]
-    """What its files are usually called, as patterns."""
+    """The usual names of its files, as patterns."""
     marks: tuple[frozenset[str], ...] = ()
-    """Names that its files hold, as `recognising.marks_in` writes them: one whole set is enough."""
+    """Sets of field names, as `recognising.marks_in` writes them: a file with all names of one set is of this kind."""
     takes: frozenset[str] = frozenset()
-    """Options of the command line that say something about its files."""
+    """The options of the command line that it accepts."""
 
     def read(self) -> Reader:
         module, _, name = self.reader.partition(":")
@@ -139,4 +139,4 @@ KINDS = {
         ),
     )
 }
-"""By name, in the order in which a file is tried."""
+"""By name. A file is compared with them in this order."""

@@ -1,1 +1,1 @@
-"""What recorded runs tell: coverage, mutants, flakiness, baselines, order. Few of them call the agent."""
+"""Analyses of recorded runs: coverage, mutants, flakiness, baselines, order. Few of them call the agent."""

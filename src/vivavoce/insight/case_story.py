@@ -16,14 +16,14 @@ class TurningPoint(Struct, frozen=True):
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """What changed in between; empty: nothing that viva knows of."""
+        """What changed between the two results, as far as viva knows."""
         names = ("case", "configuration", "code")
         pairs = zip(names, self.before.content, self.after.content, strict=True)
         return tuple(name for name, one, other in pairs if one != other)
 
     @property
     def known(self) -> bool:
-        """Whether viva sees the agent's code; otherwise that may have changed too."""
+        """Whether viva can read the agent's code. If not, the code may have changed too."""
         return self.after.source_hash is not None
 
 
@@ -38,7 +38,7 @@ class ReplyGroup(Struct, kw_only=True):
 
 
 def turning_points(facts: Sequence[CaseFacts]) -> list[TurningPoint]:
-    """Returns the changes between passing and not, the newest first. `facts` are those of one case, oldest first."""
+    """Returns where passing turned into failing or back, newest first. `facts` are those of one case, oldest first."""
     flips = [
         TurningPoint(one, other)
         for one, other in pairwise(facts)

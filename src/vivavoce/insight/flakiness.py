@@ -10,7 +10,7 @@ from vivavoce.results.history.facts import AttemptFact, CaseFacts
 from vivavoce.statistics.proportions import wilson_interval
 
 LEAST_MINORITY = 3
-"""From this number of unusual results on, a case is called flaky."""
+"""A case is flaky when at least this many of its results differ from the usual one."""
 
 
 class FlakyCase(Struct, frozen=True, kw_only=True):
@@ -25,11 +25,11 @@ class FlakyCase(Struct, frozen=True, kw_only=True):
     """How often a result differs from the one before it."""
     since_ms: int
     since_revision: str | None
-    """When it first failed, or passed, unlike it usually does."""
+    """The revision of its first unusual result."""
     blamed: dict[str, int]
-    """Whose fault the failures were, and how many; those that do not count are among them."""
+    """Failures by whose fault they were, also those that do not count."""
     source_known: bool
-    """False for agents whose code viva does not see: they may have been changed meanwhile."""
+    """False for agents whose code viva cannot read: it may have changed meanwhile."""
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -37,14 +37,14 @@ class FlakyCase(Struct, frozen=True, kw_only=True):
 
 
 def flaky_cases(facts: Iterable[CaseFacts]) -> list[FlakyCase]:
-    """Returns the flaky cases, the least steady first. `facts` have each case's results together, oldest first."""
+    """Returns the flaky cases, the least steady first. `facts` are grouped by case, each oldest first."""
     found = (_judged(list(of_case)) for _, of_case in groupby(facts, key=lambda one: (one.key, one.agent)))
     flaky = [one for one in found if one is not None]
     return sorted(flaky, key=lambda one: min(one.passed, one.runs - one.passed) / one.runs, reverse=True)
 
 
 def suspects(facts: Iterable[CaseFacts]) -> list[str]:
-    """Returns the cases whose results differ, but too seldom yet to be called flaky."""
+    """Returns the cases whose results differ, but not often enough to be called flaky."""
     return [
         key
         for (key, _), of_case in groupby(facts, key=lambda one: (one.key, one.agent))
@@ -53,7 +53,7 @@ def suspects(facts: Iterable[CaseFacts]) -> list[str]:
 
 
 def _versions(of_case: list[CaseFacts]) -> list[list[tuple[CaseFacts, AttemptFact]]]:
-    """The results of each version of case and agent: a real break comes with a change."""
+    """The results of each version of case and agent: only different results of one version are a sign of flakiness."""
     versions: dict[tuple[str, str, str | None], list[tuple[CaseFacts, AttemptFact]]] = {}
     for one in of_case:
         versions.setdefault(one.content, []).extend((one, attempt) for attempt in one.attempts if attempt.blames_agent)

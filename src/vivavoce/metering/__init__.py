@@ -1,1 +1,1 @@
-"""What calls cost and how fast they may come: pace, price list, expenses of an attempt."""
+"""What calls cost and how fast they may be made: pace, price list, expenses of an attempt."""

@@ -1,6 +1,6 @@
-"""Unix time that never steps: one reading of the wall clock, continued by the monotonic clock.
+"""Unix time that never jumps: the wall clock read once, then continued by the monotonic clock.
 
-Somebody may set the system's clock while a case runs, and an agent's own code may replace the functions of `time`
+Somebody may set the system clock while a case runs, and an agent's code may replace the functions of `time`
 (freezegun does). Neither may make a slow agent look fast.
 """
 
@@ -9,7 +9,7 @@ from time import perf_counter, time
 
 
 def _stepless_clock(wall: Callable[[], float], steady: Callable[[], float]) -> Callable[[], float]:
-    # The functions are kept here, where code that patches modules does not find them.
+    # Kept in a closure, where code that patches modules does not find them.
     anchor_s = wall() - steady()
 
     def now_ms() -> float:

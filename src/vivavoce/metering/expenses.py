@@ -1,4 +1,4 @@
-"""What an attempt costs beside the agent's own replies: time waited for others, and what its helpers used."""
+"""What an attempt costs besides the agent's replies: time spent waiting, and the usage of judges and simulators."""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -13,7 +13,7 @@ MOST_WAITING_S = 300.0
 
 
 class Expenses:
-    """One attempt's account. Code that waits or pays inside `with` finds it through `current_expenses`."""
+    """The expenses of one attempt. Code that runs inside `with` finds them through `current_expenses`."""
 
     __slots__ = ("_token", "notes", "patience_s", "paused", "place", "setup_s", "usage")
 
@@ -26,9 +26,9 @@ class Expenses:
         self.setup_s = 0.0
         """Seconds spent on starting script processes and servers."""
         self.paused: Callable[[], AbstractContextManager[None]] = nullcontext
-        """Stops the case's clock: waiting is no time of the agent."""
+        """Stops the case's clock: waiting does not count as the agent's time."""
         self.patience_s = MOST_WAITING_S
-        """So long the attempt may still wait because a server asks for it."""
+        """How long the attempt may still wait for servers that ask for it."""
 
     def __enter__(self) -> "Expenses":
         self._token = _current.set(self)
@@ -54,7 +54,7 @@ def current_expenses() -> Expenses | None:
 
 @contextmanager
 def off_the_clock() -> Generator[None]:
-    """What is awaited inside is not the agent's time."""
+    """Time spent inside does not count as the agent's."""
     expenses = _current.get()
     with nullcontext() if expenses is None else expenses.paused():
         yield
@@ -62,7 +62,7 @@ def off_the_clock() -> Generator[None]:
 
 @contextmanager
 def counted_as_setup() -> Generator[None]:
-    """Around starting a process or a server: the time counts as overhead of the attempt, not as the agent's."""
+    """Counts the time inside, spent on starting a process or a server, as overhead of the attempt."""
     expenses, began = _current.get(), now_ms()
     try:
         yield

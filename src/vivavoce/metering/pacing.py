@@ -1,4 +1,4 @@
-"""How fast one agent or model is called: so many at once, so many per second, and slower while it says it is busy."""
+"""How fast one agent or model is called: limits for parallel calls and calls per second, lower while it is busy."""
 
 import asyncio
 import re
@@ -14,7 +14,7 @@ _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 def parse_rate(text: str, at: str = "") -> float:
-    """`10/s`, `600/m`, `1000/h` → the seconds between two calls."""
+    """Returns the seconds between two calls for `10/s`, `600/m` or `1000/h`."""
     found = re.fullmatch(_RATE, text)
     if found is None or float(found[1]) == 0:
         raise UsageError(f"bad rate {text!r}", at=at, hint="write it like 10/s, 600/m or 1000/h")
@@ -22,17 +22,17 @@ def parse_rate(text: str, at: str = "") -> float:
 
 
 class Pace:
-    """Lets calls through: `enter` before, `leave` after. Without limits, and while all is well, it costs nothing.
+    """Limits calls: `enter` before each, `leave` after it. Costs nothing without limits.
 
-    A server that turns calls away halves how many are let through at once; each one that goes well lets more in,
-    until there are as many as before. A server that names a time is left alone until then.
+    When a server refuses calls, the number of parallel calls is halved; each successful call raises it again, up to the
+    old number. When a server says how long to wait, no call is made until then.
     """
 
     def __init__(self, max_parallel: int | None = None, interval_s: float = 0.0) -> None:
         self._most = float(max_parallel or inf)
         self._allowed = self._most
         self._too_many = 0
-        """The number of parallel calls that were turned away; once as many succeed again, the limit is lifted."""
+        """The number of parallel calls that the server refused; once as many succeed again, the limit is lifted."""
         self._interval_s = interval_s
         self._next_start = 0.0
         self._quiet_until = 0.0
@@ -48,7 +48,7 @@ class Pace:
         return True
 
     async def enter(self) -> None:
-        """Returns when it is this call's turn. The waiting is ours, not the agent's."""
+        """Returns when this call may be made. The wait does not count as the agent's time."""
         if self._running < self._allowed and not self._queue:
             self._running += 1
         else:
@@ -66,7 +66,7 @@ class Pace:
             self._let_in()
 
     def went_well(self) -> None:
-        """A call was served: a little more may be asked of the server."""
+        """After a successful call: raises the limit of parallel calls a little."""
         if self._allowed < self._most:
             self._allowed += 1 / self._allowed
             if self._allowed >= self._too_many:
@@ -74,11 +74,11 @@ class Pace:
             self._let_in()
 
     def turned_away(self, started_at: float, quiet_s: float | None) -> None:
-        """A call that began at `started_at` was refused; the server may have said for how long to be quiet."""
+        """After a refused call that began at `started_at`: slows down, and stops for `quiet_s` if the server asked."""
         now = monotonic()
         if quiet_s is not None:
             self._quiet_until = max(self._quiet_until, now + quiet_s)
-        # Calls that were on their way together are refused together: that is one reason to slow down, not many.
+        # Calls made at the same time are refused at the same time: slow down once for all of them.
         if started_at >= self._slowed_at:
             self._slowed_at = now
             if self._allowed == self._most:

@@ -10,7 +10,7 @@ from vivavoce.project.settings import Price
 
 
 class PriceList:
-    """`prices:` of the configuration: the first pattern that fits a model's name says what it costs."""
+    """`prices:` of the configuration: the first pattern that matches a model's name gives its price."""
 
     def __init__(self, prices: Mapping[str, Price]) -> None:
         self._prices = prices
@@ -20,7 +20,7 @@ class PriceList:
         return bool(self._prices)
 
     def priced(self, usage: Usage | None, model: str) -> Usage | None:
-        """The usage with its cost, unless the provider named one itself or the price is unknown."""
+        """Returns the usage with its cost; unchanged if the provider gave a cost or the price is unknown."""
         if usage is None or usage.cost is not None or (price := self._price(model)) is None:
             return usage
         cost = (usage.input_tokens * price.input + usage.output_tokens * price.output) / 1_000_000

@@ -1,5 +1,5 @@
-"""What viva talks about, as plain data.
+"""viva's data structures, without I/O.
 
-What there is once per case is kept from the garbage collector (`gc=False`): such data are trees, nothing in them ever
-refers back to what holds it, and looking for circles in them would cost more than making them.
+Structures that exist once per case are not tracked by the garbage collector (`gc=False`): they never contain cycles,
+and searching them for cycles would cost more than creating them.
 """

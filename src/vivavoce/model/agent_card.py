@@ -21,7 +21,7 @@ class WantedName(Struct, frozen=True):
     """As the prompt writes it: `{{ persona }}`, `$CTX.PERSONA`."""
     place: str
     hint: str | None = None
-    """What it may have been meant as among the names that are always known."""
+    """The known name that was probably meant."""
 
 
 class AgentCard(Struct, frozen=True, kw_only=True):
@@ -36,11 +36,11 @@ class AgentCard(Struct, frozen=True, kw_only=True):
     chooses_connector: bool = False
     """Whether code of its own may choose a connector for each call."""
     wants: tuple[WantedName, ...] = ()
-    """What its prompts want of a call's metadata. Empty where code of its own may bring it."""
+    """The names that its prompts take from a call's metadata. Empty if the agent's own code may set them."""
     has_more_tools: bool = False
     """Whether it has tools that are known only once it is called, such as those of MCP servers."""
     where: str = ""
     no_workspace: str = ""
-    """Why it cannot work in a folder that it is given; empty: it can, if its kind can."""
+    """Why this agent cannot work in a given folder. Empty if only its kind decides that."""
     one_turn: str = ""
-    """Why it cannot take a second line; empty: it can."""
+    """Why it cannot take a second turn; empty if it can."""

@@ -13,7 +13,7 @@ OnMissingInput = Literal["skip", "fail", "end"]
 LineSource = Literal["static", "simulator", "interactive"]
 
 SCRIPT_TESTS = "script_tests:"
-"""How the agent of a script test begins; the file with its function follows."""
+"""Prefix of a script test's `agent`; the file with its function follows."""
 
 
 class Origin(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -27,7 +27,7 @@ class Origin(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 FULL_WEIGHT = 1.0
-"""Used wherever no weight is said: a default is left out of JSON when it is this very object."""
+"""The default weight. Use this object, not `1.0`: msgspec leaves a default out of JSON only if it is this object."""
 
 
 class AssertionSpec(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -138,10 +138,10 @@ class FrontendTool(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ConversationRules(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """When a conversation goes on, and when it ends. None: what the run's settings say."""
+    """When a conversation continues and when it ends. None means that the run's settings decide."""
 
     multi_turn: bool = False
-    """Whether anyone speaks after the script; a plain `input` case ends with its reply."""
+    """Whether somebody may speak after the script; a plain `input` case ends with its reply."""
     single_turn: bool = False
     """`type: single_turn`: ends after its reply even under --simulator or --interactive."""
     max_turns: int | None = None
@@ -153,7 +153,7 @@ class ConversationRules(Struct, frozen=True, kw_only=True, omit_defaults=True, g
 
 
 class NotReached(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """The last turns of a script, which nobody said: a result file leaves their words to the case file."""
+    """The last turns of a script, which the conversation did not reach. Result files only count them."""
 
     turns: int
     checks: int = 0
@@ -180,13 +180,13 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     options: CallOptions = CallOptions()
 
     history: tuple[Message, ...] = ()
-    """What was said before the first line."""
+    """The messages before the first turn."""
     history_script: str | None = None
     """The script that makes the history when the case runs; without turns, its last message is the line."""
     turns: tuple[ScriptedTurn, ...] = ()
     """The scripted lines in order; a plain `input` is a script of one."""
     not_reached: NotReached | None = None
-    """What follows the turns, in a case that was read back from a result. None in every case that can be run."""
+    """Turns missing from a case that was read back from a result. None in every case that can be run."""
     assertions: tuple[AssertionSpec, ...] = ()
     final_assertions: tuple[AssertionSpec, ...] = ()
     expected: JsonValue | UnsetType = UNSET
@@ -201,7 +201,7 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     mocks: tuple[FrontendTool, ...] = ()
     """Answers in place of tools that the agent has."""
     faults: tuple[PlannedFault, ...] = ()
-    """Failures put in the agent's way."""
+    """Failures that viva injects."""
     state: JsonValue = None
     """Initial agent state (AG-UI)."""
     thread_id: str | None = None
@@ -219,7 +219,7 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
     @property
     def key(self) -> str:
-        """What tells this case from all others of a run: `path::id`, with bytes that are no UTF-8 escaped."""
+        """Unique in a run: `path::id`. Bytes that are not UTF-8 are escaped."""
         key = f"{self.origin.path}::{self.id}"
         return key if key.isascii() else key.encode("utf-8", "backslashreplace").decode()
 
@@ -234,7 +234,7 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
     @property
     def script_length(self) -> int:
-        """How many turns the script has, also where not all of them are here."""
+        """How many turns the script has, including those that are not in `turns`."""
         return len(self.turns) + (0 if self.not_reached is None else self.not_reached.turns)
 
     @property

@@ -62,7 +62,7 @@ class CoverageItem(Struct, frozen=True, kw_only=True):
 
 
 class Share(Struct, frozen=True):
-    """So many of so many."""
+    """A number of items out of all of them."""
 
     part: int
     whole: int
@@ -85,9 +85,9 @@ class Coverage(Struct, frozen=True, kw_only=True):
     tools_declared: tuple[str, ...] = ()
     """Tools that the agent, the cases or `coverage.tools` name; the others were only seen."""
     notes: tuple[str, ...] = ()
-    """What the figures do not tell by themselves."""
+    """Remarks that explain the figures."""
     unreadable: int = 0
-    """Lines of the recording that cannot be read: no limit is met, as nobody knows what they held."""
+    """Lines of the recording that cannot be read. With any of them, no limit counts as met."""
 
     def of(self, group: Group) -> list[CoverageItem]:
         return [item for item in self.items if item.element.group is group]

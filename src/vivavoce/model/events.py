@@ -1,4 +1,4 @@
-"""The one event stream: every consumer reads these, producers know none of them."""
+"""The events of a run. Producers do not know who reads them."""
 
 from msgspec import Struct
 
@@ -30,7 +30,7 @@ class AttemptFinished(Struct, frozen=True):
 class CaseFinished(Struct, frozen=True, gc=False):
     result: CaseResult
     line: bytes = b""
-    """The result's line of the result file, when it was made already: the journal and the history write this one."""
+    """The result as a line of the result file, if it exists already: the journal and the history then reuse it."""
 
 
 class CaseKept(CaseFinished, frozen=True):

@@ -34,8 +34,8 @@ class Evidence(Struct, frozen=True, kw_only=True, gc=False):
     def calls(self) -> list[tuple[int, ToolCall]]:
         """All tool calls in the order they began, each with the number of its turn.
 
-        A call that waited for an answer to an interrupt did its work in a later turn than it began in: who looks at
-        that turn alone sees it there.
+        A call that waits for the answer to an interrupt finishes in a later turn than it began. Evidence of that later
+        turn alone contains the call, too.
         """
         seen: list[tuple[int, ToolCall]] = []
         for turn in self.turns:

@@ -1,4 +1,4 @@
-"""The socket through which a case puts mocks and faults between an agent and its world."""
+"""The protocol through which a case puts mocks and faults between an agent and its tools and models."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol
@@ -10,24 +10,24 @@ from vivavoce.model.tool_answer import ToolAnswer
 
 
 class Interventions(Protocol):
-    """What a case puts between an agent and its world, wherever viva stands between the two."""
+    """A case's mocks and faults, for every place where viva sees the agent's calls."""
 
     async def tool(self, name: str, args: JsonValue, run: Callable[[], Awaitable[ToolAnswer]]) -> ToolAnswer:
-        """Returns what a tool gives: a mock's answer, a fault's, or that of `run`."""
+        """Returns the tool's answer: a mock's, a fault's, or that of `run`."""
         ...
 
     async def model(self, request: ModelRequest, ask: Callable[[ModelRequest], Awaitable[ModelReply]]) -> ModelReply:
-        """Returns or raises what a model answers; asked once for each call that is sent."""
+        """Returns the model's answer or raises its error. Called once for each request, also for repeated ones."""
         ...
 
     def spare(self, fault: PlannedFault, why: str) -> None:
-        """Takes note that a fault met something that was broken already: it tested nothing."""
+        """Records that a fault hit a call that had failed anyway, so that it tested nothing."""
         ...
 
     def next_model_fault(self) -> PlannedFault | None:
-        """Returns the fault that strikes the next model call, for those who see it only on the wire."""
+        """Returns the fault for the next model call, for code that sees only the HTTP request."""
         ...
 
     def stream(self) -> PlannedFault | None:
-        """Returns the fault that strikes the next stream, if one does."""
+        """Returns the fault for the next stream, if there is one."""
         ...

@@ -1,4 +1,4 @@
-"""What is said and done: messages, tool calls, and the one reply every kind of agent gives."""
+"""Messages, tool calls, and the reply that every kind of agent gives."""
 
 import re
 from collections.abc import Sequence
@@ -19,19 +19,19 @@ ATTACHMENT_NAME = "viva-attachment:"
 
 
 def is_only_named(part: ContentPart) -> bool:
-    """Whether the bytes of a recorded attachment are gone: all that is left is their name."""
+    """Whether a recorded attachment has lost its bytes and has only its name left."""
     return any(text.startswith(ATTACHMENT_NAME) for text in iter_texts(part))
 
 
 def text_of_content(content: Content) -> str:
-    """The words of a message, its other parts left out."""
+    """Returns the text of a message, without its other parts."""
     if isinstance(content, str):
         return content
     return "\n".join(str(part.get("text", "")) for part in content if part.get("type") == "text")
 
 
 def words_of_content(content: Content) -> str:
-    """The words of a message; of its other parts only what they are, such as `[image_url]`."""
+    """Returns the text of a message, with a mark such as `[image_url]` for every other part."""
     if isinstance(content, str):
         return content
     pieces = (part.get("text") if part.get("type") == "text" else f"[{part.get('type')}]" for part in content)
@@ -41,8 +41,8 @@ def words_of_content(content: Content) -> str:
 _NO_NAME = re.compile(
     r"\bmulti_tool_use\b|^[\s'`<(]|[\s'`>]$|\w\(|[{}\[\]\"\x00-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]"
 )
-"""What no tool's name has: blanks or quotes around it, brackets, characters that nobody sees. `multi_tool_use.parallel`
-is no tool: models ask for several calls in its arguments."""
+"""What the name of a tool never contains: blanks or quotes around it, brackets, invisible characters.
+`multi_tool_use.parallel` is not a tool: models put several calls into its arguments."""
 
 
 class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -51,13 +51,13 @@ class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     id: str = ""
     name: str
     args: JsonValue = {}
-    """The arguments as an object; the raw text when it was no JSON object."""
+    """The arguments as an object; the raw text if it was not a JSON object."""
     result: JsonValue | UnsetType = UNSET
     """UNSET when no result was seen, which is not the same as null."""
     error: str | None = None
     started_ms: float | None = None
     completed_ms: float | None = None
-    """Unix milliseconds; without a result, when the call was last heard of."""
+    """Unix milliseconds; without a result, the time of the call's last event."""
     frontend: bool = False
     """Whether viva answered it (a tool the app's front end would run)."""
 
@@ -68,7 +68,7 @@ class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
     @property
     def has_a_name(self) -> bool:
-        """Whether the tool can be told by its name: there is one, and it is no piece of JSON or code."""
+        """Whether the name can be the name of a tool: not empty, and not a piece of JSON or code."""
         return bool(self.name) and _NO_NAME.search(self.name) is None
 
     def is_named(self, wanted: str) -> bool:
@@ -91,7 +91,7 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Calls of an assistant message, on the OpenAI wire form."""
     tool_call_id: str | None = None
     is_error: bool = False
-    """Whether a tool's answer is what it failed with. Sent where a provider has a place for it."""
+    """Whether a tool's answer is an error. Sent to providers whose format has a field for it."""
 
     @property
     def text(self) -> str:
@@ -137,33 +137,33 @@ class ExchangeStatus(StrEnum):
 
 
 MayHold = Literal["call", "words", "both", "details", "name"]
-"""What a piece nobody could read may hold.
+"""What a piece that could not be read may contain.
 
-`details`: arguments or results of a call whose name is known. `name`: words, one of which may be a tool's name; only
-checks that are about a tool of such a name are broken.
+`details`: arguments or results of a call whose name is known. `name`: words that may be the name of a tool; only checks
+of a tool with such a name are broken.
 """
 
 
 class Unread(Struct, frozen=True, omit_defaults=True, gc=False):
-    """A piece of an answer that was seen and not understood. Checks that it could turn into failures are broken."""
+    """A piece of a reply that could not be read. Checks that might fail because of it are broken."""
 
     piece: str
-    """The beginning of it, as it came."""
+    """Its beginning, as received."""
     where: str = ""
-    """Where in the answer it stood, such as `$.toolCalls`; for `details`, the tool's name."""
+    """Its place in the reply, such as `$.toolCalls`; for `details`, the tool's name."""
     may_hold: MayHold = "both"
     tool: str = ""
-    """The only tool that it may be a call of; empty: any. For `name`: all words in it, separated by blanks."""
+    """The tool that it may be a call of; empty for any tool. For `name`: all words in it, separated by blanks."""
 
     def may(self, hold: str) -> bool:
-        """Whether it may hold a `call`, `words`, or either of `both`."""
+        """Whether it may contain a `call`, `words`, or either of them (`both`)."""
         if self.may_hold in ("details", "name"):
             return False
         return hold in (self.may_hold, "both") or self.may_hold == "both"
 
     @property
     def is_name(self) -> bool:
-        """Whether only checks about a tool that is named in it need it."""
+        """Whether it matters only to checks of a tool that is named in it."""
         return self.may_hold == "name"
 
     def __str__(self) -> str:
@@ -183,18 +183,18 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
     late_results: tuple[ToolCall, ...] = ()
     """Calls of earlier turns whose result came only now; the transcript puts them where they belong."""
     awaiting: bool | None = None
-    """The agent's own word on whether it waits for an answer; None when it said nothing."""
+    """Whether the agent says that it waits for an answer; None if it does not say."""
     input_hint: str | None = None
     interrupts: tuple[Interrupt, ...] = ()
     """Interrupts still open when the turn ended."""
     state: JsonValue | UnsetType = UNSET
     ended_ms: float | None = None
-    """When the agent's last word arrived (Unix milliseconds), for targets that listen on after it."""
+    """When the agent's last message arrived (Unix milliseconds), for targets that keep listening after it."""
     finish_reason: str | None = None
     usage: Usage | None = None
     status: ExchangeStatus = ExchangeStatus.SUCCESS
     error: str | None = None
-    """What was seen, when the status is not a success."""
+    """What went wrong, if the status is not a success."""
     warnings: tuple[str, ...] = ()
     violations: tuple[str, ...] = ()
     """Breaches of the protocol's own rules; failures under --strict-protocol."""
@@ -205,12 +205,11 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
     logs: str = ""
     """What the agent's code printed."""
     unread: tuple[Unread, ...] = ()
-    """What was seen of the answer and could not be understood."""
+    """The pieces of the reply that could not be read."""
     shows_calls: bool = True
-    """False for an answer in a form without a place for tool calls, such as plain text: nobody can tell whether
-    tools were called."""
+    """False for a format that cannot contain tool calls, such as plain text: whether tools were called is unknown."""
     not_shown: str = ""
-    """Why the calls are not shown, where the target can tell more than `shows_calls` does."""
+    """Why the calls are not shown, if the target knows more than `shows_calls` says."""
 
     @property
     def output(self) -> JsonValue:
@@ -219,13 +218,13 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing came back at all: no word, no data, no call or its result, no state, no question."""
+        """Whether the reply is empty: no text, data, call, result, state or interrupt."""
         spoke = self.text or self.calls or self.late_results or self.interrupts
         return not spoke and self.data is UNSET and self.state is UNSET
 
 
 def calls_with_results(calls: Sequence[ToolCall], said: str = "") -> tuple[Message, ...]:
-    """Tool calls as history: one message that makes them, with what was said beside them, and a result for each."""
+    """Returns tool calls as history: one message with the calls and the text `said`, and a result for each call."""
     called = Message(
         role="assistant",
         content=said,

@@ -23,7 +23,7 @@ class ModelRequest(Struct, frozen=True, kw_only=True, gc=False):
 class ModelReply(Struct, frozen=True, kw_only=True, gc=False):
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
-    """Calls the model wants made; they carry no result yet."""
+    """Calls that the model asks for; they have no result yet."""
     finish_reason: str | None = None
     usage: Usage | None = None
     data: JsonValue = msgspec.UNSET
@@ -31,4 +31,4 @@ class ModelReply(Struct, frozen=True, kw_only=True, gc=False):
     extra: JsonObject = {}
     """`awaiting_input`, `input_hint` and the like, when the endpoint sends them."""
     unread: tuple[Unread, ...] = ()
-    """What was seen of the answer and could not be understood."""
+    """The pieces of the answer that could not be read."""

@@ -1,4 +1,4 @@
-"""A failure that a test puts in the agent's way, and the place where it strikes."""
+"""A failure that a test injects, and where."""
 
 from typing import Literal, TypeAlias
 
@@ -36,17 +36,17 @@ class PlannedFault(Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str = ""
     """Of the tool."""
     nth: int = 1
-    """Which of the calls that it means: the first, the second, …"""
+    """Which of the matching calls fails: the first, the second, …"""
     args: JsonObject = {}
-    """For a tool: only calls with these arguments are meant."""
+    """For a tool: only calls with these arguments match."""
     message: str = ""
     """What the failure says."""
     result: JsonValue | UnsetType = UNSET
-    """What the tool gives, for the kind `result`."""
+    """What the tool returns, for the kind `result`."""
     seconds: float | None = None
     """How long it takes: for `slow`, `stall` and `timeout`; for 429, how long the server asks to wait."""
     rate: float | None = None
-    """Strikes by chance, at each call that it means, instead of by position."""
+    """The chance that a matching call fails, instead of a position."""
     seed: int = 0
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What came of it: attempts, case results, the run's totals."""
+"""Results: attempts, case results, the run's totals."""
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
@@ -15,7 +15,7 @@ from vivavoce.model.workspace import WorkspaceAfter
 
 
 class Status(StrEnum):
-    """How a case came out."""
+    """The result of a case or of one attempt."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -29,11 +29,11 @@ class Status(StrEnum):
 UNSUCCESSFUL = frozenset({Status.FAILED, Status.TIMEOUT, Status.ERROR})
 """What makes a run red."""
 NOT_JUDGED = frozenset({Status.SKIPPED, Status.NOT_RUN})
-"""Says nothing about the agent: left out of pass rates and stability."""
+"""These say nothing about the agent: pass rates and stability leave them out."""
 
 
 class CheckpointTry(Struct, frozen=True, omit_defaults=True):
-    """What a checkpoint came to after one turn, told briefly."""
+    """The verdicts of a checkpoint after one turn, in short form."""
 
     turn: int
     verdicts: tuple[Verdict, ...]
@@ -65,7 +65,7 @@ def total_usage(of_turns: Sequence[Usage | None]) -> Usage | None:
 
 
 class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """One case, once."""
+    """One execution of a case."""
 
     status: Status
     run: int = 1
@@ -84,17 +84,17 @@ class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The rest: hooks, starting processes and servers, simulators, judges."""
     warnings: tuple[str, ...] = ()
     retries: tuple[str, ...] = ()
-    """What had to be asked again, and why; in words."""
+    """Each request that was repeated, and why, in words."""
     overhead: Usage | None = None
-    """Paid for beside the replies: judges, simulators, tries that were repeated."""
+    """Usage that is not part of the replies: judges, simulators, repeated attempts."""
     logs: str = ""
     """What user code printed while it ran."""
     workspace: WorkspaceAfter | None = None
     """What the agent left in its workspace, when the case has one."""
     replayed: bool = False
-    """Whether recorded answers took part: the time it took says nothing about the agent."""
+    """Whether recorded answers were used: the duration then says nothing about the agent."""
     masked: bool = False
-    """Whether secrets are masked in what the agent said and did: what stood there is not known any more."""
+    """Whether secrets are masked in the replies and calls: the original text is lost."""
 
     @property
     def ended_ms(self) -> float:
@@ -107,7 +107,7 @@ class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
         return last.reply.output if last else None
 
     def all_verdicts(self) -> tuple[Verdict, ...]:
-        """Those of the turns, of the case, and of its end."""
+        """Returns the verdicts of the turns, the case and the final assertions."""
         return self.transcript.verdicts + self.verdicts + self.final_verdicts
 
     @property
@@ -149,7 +149,7 @@ class Quarantine(Struct, frozen=True, kw_only=True):
 
 
 class CaseResult(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A case's final word. `runs=1` is a result with one attempt."""
+    """The final result of a case; with `runs=1` it has one attempt."""
 
     case: Case
     status: Status
@@ -181,7 +181,7 @@ class CaseResult(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
 
 
 class CaseOutcome(Struct, frozen=True):
-    """What comparing needs to know of a case; two runs of 100,000 of them fit in memory."""
+    """What a comparison needs to know about a case. Small: two runs of 100,000 cases fit in memory."""
 
     key: str
     id: str
@@ -196,23 +196,23 @@ class CaseOutcome(Struct, frozen=True):
     calls_digest: str = ""
     """A hash of all its tool calls: turn, name, arguments, whether they failed. Empty: none was made."""
     calls_of_other_runs: tuple[str, ...] = ()
-    """The same of each run, where there were several."""
+    """The same hash for each further run of the case."""
     shows_calls: bool = True
-    """False when nobody can tell which tools were called."""
+    """False if it is unknown which tools were called."""
     tokens: float | None = None
     cost: float | None = None
     """What a run of the case used on average; None when no answer said."""
     replayed: bool = False
-    """Whether recorded answers took part."""
+    """Whether recorded answers were used."""
 
 
 class AgentVersion(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an agent was when it ran, as plain hashes that can be compared between machines. They hold no secrets."""
+    """Hashes that identify the version of an agent, the same on every machine. They contain no secrets."""
 
     configuration: Name = ""
     """Hash of its fields in viva.yaml and of its connectors, secrets masked."""
     source: Name | None = None
-    """Hash of its package, prompts or code inside the project; None: it lies elsewhere, so it is not known."""
+    """Hash of its package, prompts or code inside the project; None if they are elsewhere."""
     model: str | None = None
 
 
@@ -237,12 +237,12 @@ class RunInfo(Struct, frozen=True, kw_only=True, omit_defaults=False):
     exam: dict[Name, Name] = {}
     """What decides the results besides the cases: part → keyed hash."""
     title: str | None = None
-    """What the person who started it calls it (`--title`)."""
+    """The name that a person gave to the run (`--title`)."""
     revision: Name | None = None
     """The commit that was checked out."""
     branch: str | None = None
     dirty: bool | None = None
-    """Whether files under version control differed from that commit; None: not known."""
+    """Whether files under version control differed from that commit; None if unknown."""
     agents: dict[str, AgentVersion] = {}
     """The agents under test by their ids."""
     agent_of: dict[Name, Name] = {}
@@ -302,7 +302,7 @@ class Summary(Struct, frozen=True, kw_only=True, omit_defaults=False):
 
     @property
     def is_red(self) -> bool:
-        """Whether a case decides that the run failed; a run in which nothing passes is red, also in quarantine."""
+        """Whether the run failed. Quarantined cases do not count, except in a run in which nothing passed."""
         return self.unsuccessful > self.quarantined or (self.unsuccessful > 0 and self.passed == 0)
 
     @property
@@ -318,5 +318,5 @@ class RunReport(Struct, frozen=True, kw_only=True):
     info: RunInfo
     summary: Summary
     rows: Callable[[], Iterator[bytes]]
-    """The results as the journal has them, a JSON object each. Cheaper than `results` where JSON is wanted."""
+    """The results as lines of the journal, a JSON object each. Cheaper than `results` if you want JSON."""
     results: Callable[[], Iterator[CaseResult]]

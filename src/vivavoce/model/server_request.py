@@ -1,4 +1,4 @@
-"""A request that a turn makes of an MCP server, in place of words: `{"call": "search", "args": {…}}`."""
+"""A request that a turn sends to an MCP server, instead of text: `{"call": "search", "args": {…}}`."""
 
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_object
 
@@ -8,12 +8,12 @@ _KEY = "request"
 
 
 def is_request(value: JsonValue) -> bool:
-    """Whether an object is meant as a request: it has one of the verbs, and no role or type as messages and parts."""
+    """Whether an object is a request: it has one of the verbs, and no `role` or `type` as messages and parts have."""
     return is_object(value) and any(verb in value for verb in VERBS) and "role" not in value and "type" not in value
 
 
 def check_request(value: JsonObject) -> JsonObject:
-    """The request itself. Raises ValueError when it has not the right form."""
+    """Returns the request. Raises ValueError for a malformed one."""
     verbs = [verb for verb in VERBS if verb in value]
     if len(verbs) != 1:
         raise ValueError(f"wanted one of {', '.join(VERBS)}, found {', '.join(verbs) or 'none'}")
@@ -31,7 +31,7 @@ def check_request(value: JsonObject) -> JsonObject:
 
 
 def content_of_request(request: JsonObject) -> list[JsonObject]:
-    """The request as the content of a line, with words for people."""
+    """Returns the request as the content of a line, with a text that people can read."""
     return [{"type": "text", "text": words_of_request(request), _KEY: request}]
 
 
@@ -58,7 +58,7 @@ def _words(value: JsonValue) -> str:
 
 
 def request_in(content: JsonValue) -> JsonObject | None:
-    """The request that a line's content is; None for anything else."""
+    """Returns the request in a line's content; None for other content."""
     if is_array(content) and len(content) == 1 and is_object(content[0]) and is_object(content[0].get(_KEY)):
         return content[0][_KEY]
     return None

@@ -1,4 +1,4 @@
-"""The socket through which a run records what is asked, or answers it from what was recorded."""
+"""The protocol through which a run records calls, or replays recorded answers."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol
@@ -8,16 +8,16 @@ from vivavoce.model.model_exchange import ModelReply, ModelRequest
 
 
 class Tapes(Protocol):
-    """Keeps what connectors and MCP servers are asked and answer, or answers from what was kept."""
+    """Records the requests and answers of connectors and MCP servers, or replays recorded answers."""
 
     async def complete(
         self, connector: str, request: ModelRequest, ask: Callable[[ModelRequest], Awaitable[ModelReply]]
     ) -> ModelReply:
-        """Returns what the connector answers; `ask` asks it. Raises CallFailed for a call that is not on the tape."""
+        """Returns the connector's answer; `ask` calls it. Raises CallFailed for a call that is not on the tape."""
         ...
 
     async def ask_mcp(
         self, server: str, method: str, params: JsonObject, ask: Callable[[], Awaitable[JsonObject]]
     ) -> JsonObject:
-        """Returns what an MCP server of the agent answers; the same for a request that is not on the tape."""
+        """Returns the answer of an MCP server. Raises CallFailed for a request that is not on the tape."""
         ...

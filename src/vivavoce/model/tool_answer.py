@@ -1,4 +1,4 @@
-"""What a tool gave: a value, or why it did not work."""
+"""What a tool returned: a value, or an error."""
 
 from msgspec import UNSET, Struct, UnsetType
 

@@ -1,4 +1,4 @@
-"""How many values an answer may have: each costs time on the event loop, which every other case would wait for."""
+"""Limits the number of values in an answer: reading them blocks the event loop, and all other cases with it."""
 
 import re
 
@@ -8,17 +8,17 @@ MOST_VALUES = 250_000
 """About a second of reading, searching and writing."""
 TOO_MANY = f"more than {MOST_VALUES:,} values"
 LARGE = 2 * MOST_VALUES
-"""Bytes; a shorter text of JSON cannot have so many values."""
+"""Bytes; shorter JSON cannot have so many values."""
 _BEGINNING = re.compile(rb"\s*+[\[{]")
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[,\[{]', re.DOTALL)
-"""A text, or what stands before every value but the first."""
+"""A string, or a character that comes before every value but the first."""
 _QUOTE = ord('"')
 _MOST_TOKENS = 3 * MOST_VALUES
-"""A comma, a key and a text may belong to one value."""
+"""One value may have a comma, a key and a string."""
 
 
 def has_many_values(written: bytes | bytearray | str) -> bool:
-    """Whether JSON has more values than an answer may have; words are no JSON. A text inside it is one value."""
+    """Whether a text is JSON with more values than an answer may have. A string counts as one value."""
     if len(written) <= LARGE:
         return False
     content = written.encode(errors="surrogatepass") if isinstance(written, str) else written
@@ -36,7 +36,7 @@ def has_many_values(written: bytes | bytearray | str) -> bool:
 
 
 def holds_many_values(value: JsonValue) -> bool:
-    """The same for a value in memory, which may also hold itself."""
+    """The same for a value in memory, which may contain itself."""
     if not (is_object(value) or is_array(value)):
         return False
     seen, waiting = 0, [value]

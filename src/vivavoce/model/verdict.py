@@ -1,4 +1,4 @@
-"""What a check found."""
+"""The outcome of a check."""
 
 from enum import StrEnum
 from typing import Any, Literal, get_args
@@ -17,13 +17,13 @@ class Outcome(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     BROKEN = "broken"
-    """The check itself did not work: never a pass, negated or not."""
+    """The check could not be made: never a pass, negated or not."""
     SKIPPED = "skipped"
     """The check says it does not apply: neither a pass nor a failure."""
 
 
 _PASSED = Outcome.PASSED
-"""A member asked of its class costs ten times as much in Python 3.11, and most verdicts are this one."""
+"""Looked up once: access to an enum member is slow in Python 3.11, and most verdicts are this one."""
 
 
 class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -50,7 +50,7 @@ class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
     @property
     def only_written(self) -> bool:
-        """Whether it wrote down what a person is to approve (a snapshot): nothing was checked."""
+        """Whether it only wrote a snapshot that a person must approve: nothing was checked."""
         return self.details.get("snapshot") in ("written", "updated")
 
     @property

@@ -1,4 +1,4 @@
-"""What those who watch a conversation from the side give its agent, and what they say in the end."""
+"""What the watchers of a conversation (proxy, spans, mocks, …) give its agent, and what they report at its end."""
 
 from msgspec import Struct
 
@@ -7,10 +7,10 @@ from vivavoce.model.verdict import Fault
 
 
 class Provisions(Struct, kw_only=True):
-    """What those who watch a conversation give its agent.
+    """What the watchers of a conversation give its agent.
 
-    The same object for the whole conversation, filled before it is opened and again before each turn: read it anew for
-    every request and every process.
+    One object for the whole conversation. It is filled before the conversation opens and again before each turn: read
+    it again for every request and every process.
     """
 
     session_id: str = ""
@@ -20,14 +20,14 @@ class Provisions(Struct, kw_only=True):
     environment: dict[str, str] = {}
     """Environment variables of every process that is started for the conversation."""
     base_urls: dict[str, str] = {}
-    """Where the agent reaches a model provider, by the provider's name; for agents that are given it in another way
-    than by the environment."""
+    """Where the agent reaches a model provider, by the provider's name; for agents that do not take this from the
+    environment."""
     interventions: Interventions | None = None
-    """What the case puts between the agent and its world; None: neither mocks nor faults."""
+    """The case's mocks and faults; None if it has neither."""
 
 
 class WatchEnd(Struct, frozen=True, kw_only=True):
-    """What a watch has to say once the conversation is over."""
+    """What a watcher reports when the conversation is over."""
 
     problem: str | None = None
     """Makes the attempt an error whatever its checks say, such as a fault that never fired."""

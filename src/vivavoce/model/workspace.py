@@ -34,17 +34,17 @@ class Workspace(Struct, frozen=True, kw_only=True):
 
 
 class FileChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What became of one file."""
+    """How one file changed."""
 
     path: str
     change: Literal["added", "removed", "changed"]
     size: int | None = None
-    """Bytes afterwards; None when it is gone or is no file."""
+    """Bytes afterwards; None if it is gone or not a file."""
     size_before: int | None = None
     diff: str = ""
-    """The difference, shortened; empty for what is no text."""
+    """The difference, shortened; empty for binary files."""
     executable: bool | None = None
-    """Whether it can be run now; None when that did not change."""
+    """Whether it is executable now; None if that did not change."""
 
 
 class WorkspaceAfter(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -53,7 +53,7 @@ class WorkspaceAfter(Struct, frozen=True, kw_only=True, omit_defaults=True):
     source: str
     """The original folder as the case names it."""
     files: tuple[str, ...] = ()
-    """What is there afterwards, by path: the first of them."""
+    """The paths that exist afterwards: the first of them."""
     more_files: int = 0
     """How many files are not listed in `files`."""
     changes: tuple[FileChange, ...] = ()

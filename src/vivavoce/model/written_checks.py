@@ -21,7 +21,7 @@ def written_checks(case: Case) -> int:
 
 
 def checks_nothing(result: CaseResult) -> bool:
-    """Whether a case passed though nothing of the agent's answer was checked. A direct message is only looked at."""
+    """Whether a case passed without any check of the agent's reply. False for direct messages, which have no checks."""
     case = result.case
     checks = case.assertions
     if result.status is not _PASSED or case.checkpoints or (checks and checks[0].type != _SCRIPT_TEST):
@@ -32,7 +32,7 @@ def checks_nothing(result: CaseResult) -> bool:
 
 
 def _is_checked(attempt: Attempt) -> bool:
-    """Whether anything was judged; of a script test, whether it made a check of its own."""
+    """Whether anything was judged. A script test must have made at least one check itself."""
     for verdict in attempt.all_verdicts():
         record = attempt.output
         if verdict.spec is None or verdict.spec.type != _SCRIPT_TEST or not is_object(record) or record.get("checks"):

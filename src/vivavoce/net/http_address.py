@@ -1,4 +1,4 @@
-"""A web address taken apart into what a request needs."""
+"""Parses a URL into what a request needs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class HttpAddress(NamedTuple):
 
 @lru_cache(maxsize=256)
 def http_address(url: str | URL) -> HttpAddress:
-    """Raises ValueError for what is not the address of a web server."""
+    """Raises ValueError for anything but an http:// or https:// URL."""
     # Imported here: every command imports this module, and few make requests.
     from yarl import URL
 
@@ -43,7 +43,7 @@ def http_address(url: str | URL) -> HttpAddress:
 
 
 def basic_authorization(user: str | None, password: str | None) -> str | None:
-    """The value of an Authorization header; None without a user and a password."""
+    """Returns the value of an Authorization header; None without a user and a password."""
     if user is None and password is None:
         return None
     return "Basic " + b64encode(f"{user or ''}:{password or ''}".encode()).decode()

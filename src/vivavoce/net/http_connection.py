@@ -1,4 +1,4 @@
-"""One connection to a web server: a request goes out, an answer comes back; httptools reads the wire."""
+"""One connection to a web server: sends a request and receives its answer; httptools parses HTTP."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _MOST_UNREAD = 2**18
-"""Bytes that may wait for their reader before the server has to wait."""
+"""Bytes that may wait to be read; with more, we stop receiving."""
 _LARGEST_HEAD = 2**20
-"""Bytes that may come before the body: status, headers, and answers like 100 Continue before the real one."""
+"""Bytes that may come before the body: status, headers, and answers like 100 Continue."""
 
 
 class HttpResponse:
@@ -38,7 +38,7 @@ class HttpResponse:
         self._waiter: asyncio.Future[None] | None = None
 
     async def read_some(self) -> bytes:
-        """What has arrived, at least one byte; nothing at the end. Raises AnswerBroken when it stops before that."""
+        """Returns what has arrived, at least one byte; b"" at the end. Raises AnswerBroken if the answer is cut off."""
         while not self._pieces:
             if self._failure is not None:
                 raise self._failure
@@ -57,11 +57,11 @@ class HttpResponse:
 
     @property
     def at_end(self) -> bool:
-        """Whether all of it was read."""
+        """Whether the whole body was read."""
         return self._is_whole and not self._pieces
 
     def release(self) -> None:
-        """Gives the connection back; one that was not read to its end is closed."""
+        """Gives the connection back; closes it if the answer was not read to its end."""
         if (connection := self._connection) is not None:
             self._connection = None
             connection.close()
@@ -76,7 +76,7 @@ class HttpResponse:
             self.release()
 
     def feed(self, data: bytes) -> bool:
-        """Keeps a piece. Returns True when the reader is too slow."""
+        """Keeps a piece. Returns True if too many bytes wait to be read."""
         self._pieces.append(data)
         self._size += len(data)
         if self._waiter is not None:
@@ -97,7 +97,7 @@ class HttpResponse:
 
 
 class HttpConnection(asyncio.Protocol):
-    """One request at a time. `on_free` is called when the next one may be sent, `on_lost` when none can be."""
+    """One request at a time. Calls `on_free` when the next one may be sent, `on_lost` when the connection is closed."""
 
     def __init__(self, on_free: Callable[[HttpConnection], None], on_lost: Callable[[HttpConnection], None]) -> None:
         self._on_free = on_free
@@ -117,9 +117,9 @@ class HttpConnection(asyncio.Protocol):
         return self._transport is not None and not self._transport.is_closing()
 
     async def exchange(self, request: bytes, *, headers_only: bool = False) -> HttpResponse:
-        """Sends a whole request and returns its answer once the headers are there. Raises AnswerBroken.
+        """Sends a request and returns its answer once the headers have arrived. Raises AnswerBroken.
 
-        After an answer of headers only the connection is not free again: the parser still expects a body.
+        With `headers_only`, the connection cannot be used again: the parser still expects a body.
         """
         assert self._transport is not None
         self._headers_only = headers_only
@@ -129,7 +129,7 @@ class HttpConnection(asyncio.Protocol):
         try:
             return await head
         except BaseException:
-            # Cancelled, or broken. It may be another request's by now: an answer that came frees the connection.
+            # Cancelled or broken. If the answer has arrived, the connection may already serve another request.
             if self._head is head:
                 self._head = None
                 self.close()
@@ -137,7 +137,7 @@ class HttpConnection(asyncio.Protocol):
 
     def close(self) -> None:
         if self._transport is not None:
-            # Not close(): what is left to send, and the farewell of TLS, would keep it open.
+            # Not close(), which first sends the remaining bytes and ends TLS.
             self._transport.abort()
 
     def resume(self) -> None:
@@ -146,7 +146,7 @@ class HttpConnection(asyncio.Protocol):
             self._transport.resume_reading()
 
     async def open_tunnel(self, request: bytes) -> None:
-        """Asks a proxy to pass on everything that follows. Raises AnswerBroken when it does not want to."""
+        """Asks a proxy to forward everything that follows. Raises AnswerBroken if it refuses."""
         answer = await self.exchange(request, headers_only=True)
         if answer.status != 200:
             self.close()
@@ -154,19 +154,19 @@ class HttpConnection(asyncio.Protocol):
         self._parser = HttpResponseParser(self)
 
     async def start_tls(self, context: ssl.SSLContext, host: str) -> None:
-        """Speaks TLS from here on. Raises OSError."""
+        """Uses TLS from here on. Raises OSError."""
         assert self._transport is not None
         loop = asyncio.get_running_loop()
         self._transport = await loop.start_tls(self._transport, self, context, server_hostname=host)
 
-    # What asyncio calls.
+    # Called by asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
         if self._head is None and self._response is None:
-            self.close()  # nobody asked: it must not become the answer to the next request
+            self.close()  # data without a request must not become the answer to the next one
             return
         if self._response is None:
             self._head_size += len(data)
@@ -189,7 +189,7 @@ class HttpConnection(asyncio.Protocol):
         what = "the connection closed before the answer was complete" if self._response else "the server disconnected"
         self._fail(AnswerBroken(str(exc) if exc and str(exc) else what))
 
-    # What the parser calls.
+    # Called by the parser.
 
     def on_message_begin(self) -> None:
         if self._head is None:
@@ -197,7 +197,7 @@ class HttpConnection(asyncio.Protocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if self._response is not None:
-            return  # behind the body: nobody reads it, and there may be no end of it
+            return  # a trailer after the body: ignored, because there may be no end of them
         self._headers.append((name.decode("latin-1"), value.decode("utf-8", "surrogateescape")))
 
     def on_headers_complete(self) -> None:
@@ -241,7 +241,7 @@ class HttpConnection(asyncio.Protocol):
             return  # "100 Continue", before the answer
         self._finish()
         transport = self._transport
-        # The server may have answered before it had the whole request: the rest would be part of the next one.
+        # If the server answered before it had the whole request, the rest would become part of the next one.
         if (
             transport is not None
             and self._parser.should_keep_alive()
@@ -274,5 +274,5 @@ class HttpConnection(asyncio.Protocol):
 
 
 def _ends_with_the_connection(headers: CIMultiDict[str]) -> bool:
-    """Whether nothing else says where the body ends."""
+    """Whether only the end of the connection marks the end of the body."""
     return "Content-Length" not in headers and "chunked" not in headers.get("Transfer-Encoding", "").lower()

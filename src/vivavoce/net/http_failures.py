@@ -2,11 +2,11 @@
 
 
 class HttpFailure(Exception):
-    """No whole answer came back."""
+    """No complete answer came back."""
 
 
 class CannotConnect(HttpFailure):
-    """Nobody was there: nothing was sent."""
+    """The server could not be reached: nothing was sent."""
 
     def __init__(self, os_error: OSError, proxy: str = "") -> None:
         why = os_error.strerror or str(os_error) or type(os_error).__name__
@@ -15,8 +15,8 @@ class CannotConnect(HttpFailure):
 
 
 class ConnectTimedOut(HttpFailure):
-    """No connection came about in time: nothing was sent."""
+    """The connection was not made in time: nothing was sent."""
 
 
 class AnswerBroken(HttpFailure):
-    """The server was there, and then the connection closed, or what came is not HTTP."""
+    """The connection closed too early, or the answer is not HTTP."""

@@ -10,11 +10,11 @@ from vivavoce.net.http_address import HttpAddress, http_address
 
 _KNOWN = ("http://", "https://")
 _HOST = re.compile(r"[\w.:-]++")
-"""What names and addresses of hosts are made of; `:` is IPv6's."""
+"""A host's name or address; `:` is for IPv6."""
 
 
 def refuse_bad_proxy() -> None:
-    """Raises BrokenEnvironment for a proxy variable that is no address: neither the test nor the agent is to blame."""
+    """Raises BrokenEnvironment for a bad proxy variable, which is the fault of neither the test nor the agent."""
     proxies = _proxies()
     for name in ("HTTP_PROXY", "HTTPS_PROXY"):
         proxy = proxies.get(name.removesuffix("_PROXY").lower())
@@ -24,14 +24,14 @@ def refuse_bad_proxy() -> None:
 
 
 class Proxies:
-    """The environment as it was when the first request was made."""
+    """The proxies of the environment, as it was at the first request."""
 
     def __init__(self) -> None:
         self._proxies = _proxies()
         self._chosen = lru_cache(maxsize=256)(self._choose)
 
     def proxy_for(self, address: HttpAddress) -> HttpAddress | None:
-        """The proxy through which requests to this server go; None for a direct connection."""
+        """Returns the proxy for this server; None for a direct connection."""
         return self._chosen(address.scheme, address.host, address.port) if self._proxies else None
 
     def _choose(self, scheme: str, host: str, port: int) -> HttpAddress | None:
@@ -53,7 +53,7 @@ def _proxies() -> dict[str, str]:
 
 
 def _is_address(text: str) -> bool:
-    if not text.isprintable():  # urlsplit drops tabs and line ends in silence
+    if not text.isprintable():  # urlsplit silently drops tabs and line breaks
         return False
     try:
         parts = urlsplit(text)

@@ -1,12 +1,12 @@
-"""Compressed bodies, decompressed as they arrive."""
+"""Decompresses bodies while they arrive."""
 
 import zlib
 
 LARGEST_ANSWER = 2**26
-"""Bytes of an answer, after decompression: a small answer can grow to anything."""
+"""Bytes of an answer after decompression, because a small answer may become very large."""
 _GZIP = 16 + zlib.MAX_WBITS
 _MOST_PARTS = 100
-"""A gzip body may be several put together. Each of them costs a copy of what follows."""
+"""A gzip body may have several parts. Each part costs a copy of the rest."""
 
 
 class BadEncoding(ValueError):
@@ -14,7 +14,7 @@ class BadEncoding(ValueError):
 
 
 class Inflater:
-    """Decompresses one body. One piece never becomes much larger than the largest answer that anybody reads."""
+    """Decompresses one body. Stops shortly after the largest answer that viva reads."""
 
     def __init__(self, encoding: str) -> None:
         if encoding not in ("gzip", "x-gzip", "deflate"):
@@ -24,7 +24,7 @@ class Inflater:
         self._has_begun = False
 
     def feed(self, data: bytes) -> bytes:
-        """The bytes of one piece, which is not empty. Raises BadEncoding."""
+        """Decompresses a piece, which must not be empty. Raises BadEncoding."""
         inflated = b""
         for _ in range(_MOST_PARTS):
             if not self._has_begun or (self._zlib.eof and self._is_gzip):
@@ -44,6 +44,6 @@ class Inflater:
         raise BadEncoding("something follows the end of the compressed answer")
 
     def finish(self) -> None:
-        """Raises BadEncoding when the body was cut off."""
+        """Raises BadEncoding if the body was cut off."""
         if self._has_begun and not self._zlib.eof:
             raise BadEncoding("the compressed answer is cut off")

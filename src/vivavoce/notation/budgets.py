@@ -1,4 +1,4 @@
-"""What a run may spend, as it is written: `2.50usd`, `200ktok`."""
+"""Parses budgets of a run: `2.50usd`, `200ktok`."""
 
 import re
 
@@ -7,7 +7,7 @@ from msgspec import Struct
 from vivavoce.errors import UsageError
 
 _AMOUNT = r"(\d+(?:\.\d+)?)"
-# Compiled when first used, which is seldom.
+# Compiled at the first use: most runs have no budget.
 _TOKENS = rf"{_AMOUNT}\s*+([kM]?)\s*+tok(?:ens?)?"
 _MONEY = rf"([$€£¥])\s*{_AMOUNT}|{_AMOUNT}\s*([$€£¥]|[A-Za-z]{{3}})"
 _TIMES = {"": 1, "k": 1_000, "M": 1_000_000}
@@ -18,7 +18,7 @@ class Allowance(Struct, frozen=True):
 
     amount: float
     unit: str
-    """`tokens`, or the currency as it was written."""
+    """`tokens`, or the currency as written."""
 
     @property
     def is_money(self) -> bool:

@@ -1,4 +1,4 @@
-"""Raw values → typed fields, with every mismatch reported in the author's own terms."""
+"""Converts raw values to typed fields, and reports every mismatch with the author's field names."""
 
 from typing import TypeVar
 
@@ -24,9 +24,9 @@ def checked(value: JsonValue, kind: type[T], place: Place) -> T:
 
 
 def salvaged(value: JsonValue, kind: type[T], place: Place) -> tuple[T | None, list[FieldProblem]]:
-    """Returns what fits `kind` once the fields that do not fit are taken out, and a problem for each of those.
+    """Removes the fields that do not fit `kind`. Returns the rest as `kind`, and a problem for each removed field.
 
-    The value is None where nothing is left that fits. Lets a caller look for further problems in the sound rest.
+    The first is None if nothing is left. Callers use it to look for further problems in the valid fields.
     """
     problems: list[FieldProblem] = []
     removed: set[Steps] = set()
@@ -35,7 +35,7 @@ def salvaged(value: JsonValue, kind: type[T], place: Place) -> tuple[T | None, l
             return msgspec.convert(value, kind), problems
         except msgspec.ValidationError as error:
             found = _problems(value, kind, place, str(error))
-        # A field that is missing because it was taken out was complained about already.
+        # A field that is missing only because it was removed here has been reported already.
         problems += [problem for problem in found if problem.steps not in removed]
         smaller = value
         for problem in found:
@@ -55,7 +55,7 @@ def _problems(value: JsonValue, kind: type, place: Place, complaint: str) -> lis
 
 
 def _as_msgspec_says(complaint: str, place: Place) -> FieldProblem:
-    """For the few things a JSON Schema cannot say, such as 2.0 where a whole number is wanted."""
+    """For the few errors that a JSON Schema cannot find, such as 2.0 where a whole number is wanted."""
     _, steps = split_validation_error(complaint)
     there = place.at(*steps)
     if "at `key` in" in complaint:
@@ -73,7 +73,7 @@ def _is_in(value: JsonValue, steps: Steps) -> bool:
 
 
 def _without(value: JsonValue, steps: Steps) -> JsonValue:
-    """A copy without the field; positions in lists must not shift, so an item takes the whole list along."""
+    """Returns a copy without the field. For an item of a list, removes the whole list: positions must not shift."""
     while steps and isinstance(steps[-1], int):
         steps = steps[:-1]
     if not steps:

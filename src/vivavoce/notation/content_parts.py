@@ -1,4 +1,4 @@
-"""The content of a message: its words and calls, whichever library or provider wrote the parts."""
+"""Reads text and tool calls from the content of a message, in the formats of all libraries and providers."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ _ID_KEYS = ("call_id", "tool_use_id", "toolUseId", "tool_call_id", "toolCallId",
 
 
 class Result(Struct, frozen=True):
-    """What came of a call, and how the call is found."""
+    """The result of a call, with the id of the call."""
 
     call_id: str
     name: str = ""
@@ -43,12 +43,12 @@ class Parts(Struct, frozen=True):
 
 
 def is_content(value: JsonValue) -> bool:
-    """Whether a value is what messages have as content, rather than structured data."""
+    """Whether a value is the content of a message, and not structured data."""
     return value is None or isinstance(value, str) or (is_array(value) and any(map(_is_part, value)))
 
 
 def read_parts(content: JsonValue, where: str = "$.content") -> Parts:
-    """Text, or a list of parts; what is neither words nor a call nor media is unread."""
+    """Reads text or a list of parts. Parts that are not text, calls, results or media are unread."""
     if content is None or isinstance(content, str):
         return Parts(words=content or "")
     if not is_array(content):
@@ -68,7 +68,7 @@ def read_parts(content: JsonValue, where: str = "$.content") -> Parts:
 
 
 def result_of(part: JsonObject) -> Result:
-    """A tool's result in any of the usual spellings."""
+    """Reads a tool's result in any of the usual formats."""
     value = next((part[key] for key in ("output", "content", "response", "result") if key in part), UNSET)
     if is_content(value) and is_array(value):
         value = read_parts(value).words
@@ -87,7 +87,7 @@ def is_error_text(part: JsonObject) -> bool:
 
 
 def id_of(part: JsonObject) -> str:
-    """A call's id, under whichever key it stands."""
+    """Returns a call's id, from any of the usual keys."""
     return next((str(part[key]) for key in _ID_KEYS if part.get(key)), "")
 
 
@@ -126,7 +126,7 @@ def _sort(
 
 
 def _beside(part: JsonObject, read: JsonObject, where: str) -> list[Unread]:
-    """What a part says of calls besides the one that is read."""
+    """Returns what a part says about calls other than the one that was read."""
     rest = {key: value for key, value in part.items() if value is not read}
     return [unread(rest, where, "call")] if tells_calls(rest) else []
 

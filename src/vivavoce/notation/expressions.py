@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 Expression = Callable[[Callable[[str], bool]], bool]
-"""Asked with what each word stands for, it says whether the whole holds."""
+"""Takes a function that says whether a word holds; returns whether the whole expression holds."""
 
 _TOKEN = r"\s*(?:([()])|([^\s()]+))"
 _WORD = r"[\w:+\-./\\\[\]]+"
@@ -12,7 +12,7 @@ _OPERATORS = ("and", "or", "not")
 
 
 def parse_expression(text: str) -> Expression:
-    """Raises ValueError for what is no expression."""
+    """Raises ValueError for a malformed expression."""
     tokens = [bracket or word for bracket, word in re.findall(_TOKEN, text)]
     parser = _Parser(tokens)
     expression = parser.either()
@@ -22,7 +22,7 @@ def parse_expression(text: str) -> Expression:
 
 
 class _Parser:
-    """Recursive descent; `or` binds least, `not` most."""
+    """Recursive descent; `or` binds weakest, `not` strongest."""
 
     def __init__(self, tokens: list[str]) -> None:
         self.left = tokens

@@ -1,4 +1,4 @@
-"""Faults as people write them: `model:429@2`, `tool:refund:error`, or an object with more to say."""
+"""Parses faults as people write them: `model:429@2`, `tool:refund:error`, or an object with more fields."""
 
 import msgspec
 
@@ -12,7 +12,7 @@ _HINT = "write it like model:429@2 or tool:refund:error"
 
 
 def read_fault(written: JsonValue) -> PlannedFault:
-    """Raises UsageError for a fault that cannot be."""
+    """Raises UsageError for an impossible fault."""
     fields = _taken_apart(written) if isinstance(written, str) else written
     if not is_object(fields):
         raise UsageError(f"a fault is a text or an object, not {written!r}", hint=_HINT)
@@ -39,7 +39,7 @@ def read_fault(written: JsonValue) -> PlannedFault:
 
 
 def written_fault(fault: PlannedFault) -> JsonValue:
-    """The fault as a case file has it."""
+    """Returns the fault as a case file writes it."""
     plain: JsonObject = msgspec.to_builtins(fault)
     if (seconds := plain.pop("seconds", None)) is not None:
         plain["for"] = f"{seconds * 1000:g}ms"

@@ -1,4 +1,4 @@
-"""What an answer to an interrupt means, and which one it is for, as a test would write it."""
+"""Answers to interrupts: what they mean, which interrupt they are for, and how a test writes them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,17 +10,17 @@ from vivavoce.model.message import Interrupt
 from vivavoce.notation.json_text import json_or_text
 
 _APPROVALS = ("approved", "accepted", "confirmed", "approve", "accept", "confirm")
-"""Names of one and the same field; the Microsoft Agent Framework asks for two of them at once."""
+"""Names of the same field; the Microsoft Agent Framework asks for two of them at once."""
 _YES = frozenset({"yes", "y", "ok", "okay", "true", "sure", *_APPROVALS})
 _NO = frozenset({"no", "n", "deny", "denied", "reject", "rejected", "decline", "declined", "false"})
 _POLITE = frozenset({"please", "thanks", "thank", "you", "i", "that", "it"})
-"""Words that leave a yes or a no what it is; with any other word, the answer may say something else."""
+"""Words that do not change a yes or a no. With any other word, the answer may mean something else."""
 _ENCOURAGING = frozenset({"go", "ahead", "do", "so", "of", "course"})
-"""Words that go with a yes. "No, go ahead" says that nothing stands against it."""
+"""Words that go with a yes. "No, go ahead" also agrees, so these words are not allowed with a no."""
 
 
 def yes_or_no(value: JsonValue) -> bool | None:
-    """What a plain yes or no says; None for everything else."""
+    """Returns True for a plain yes, False for a plain no, None for everything else."""
     if not isinstance(value, str):
         return value if isinstance(value, bool) else None
     words = {word.strip(".,!") for word in value.lower().split()} - _POLITE - {""}
@@ -30,7 +30,7 @@ def yes_or_no(value: JsonValue) -> bool | None:
 
 
 def spoken_answer(text: str, interrupt: Interrupt) -> ResumeAnswer:
-    """What a person's or simulator's words mean as an answer: JSON, a plain yes or no, or the words themselves."""
+    """Reads the answer of a person or simulator: JSON, a plain yes or no, or the text itself."""
     if text.strip().rstrip(".!").lower() == "cancel":
         return ResumeAnswer(id=interrupt.id, cancelled=True)
     value = json_or_text(text)
@@ -56,7 +56,7 @@ def names_of(interrupt: Interrupt) -> dict[str, set[str]]:
 
 
 def lasting_name(interrupt: Interrupt, still_open: Sequence[Interrupt]) -> ResumeAnswer:
-    """An answer to it that says nothing yet, named by tool or reason: its id is another one the next time."""
+    """Returns an empty answer that selects the interrupt by tool or reason, because its id changes in the next run."""
     tool, reason = interrupt.tool_name, interrupt.reason
     if tool and [each.tool_name for each in still_open].count(tool) == 1:
         return ResumeAnswer(tool=tool)
@@ -66,7 +66,7 @@ def lasting_name(interrupt: Interrupt, still_open: Sequence[Interrupt]) -> Resum
 
 
 def written_answers(given: Sequence[ResumeAnswer], still_open: Sequence[Interrupt]) -> Iterator[ResumeAnswer]:
-    """The answers that a person or simulator gave, as a test would declare them to be given again."""
+    """Yields the answers of a person or simulator as a test declares them."""
     for answer in given:
         asked = [interrupt for interrupt in still_open if fits(answer, names_of(interrupt))]
         written = [_written(answer, interrupt, lasting_name(interrupt, still_open)) for interrupt in asked]
@@ -84,7 +84,7 @@ def _written(answer: ResumeAnswer, interrupt: Interrupt, name: ResumeAnswer) -> 
 
 
 def _flags(schema: JsonObject) -> list[str]:
-    """The yes-or-no fields that an approval must have: one, or `approved` with its other names."""
+    """Returns the boolean fields that a yes or no fills: the only one, or `approved` and its other names."""
     properties = schema.get("properties")
     if not is_object(properties):
         return []

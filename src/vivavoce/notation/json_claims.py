@@ -1,4 +1,4 @@
-"""Whether a text says one thing under a key, or two: who reads only the first takes what was merely quoted."""
+"""Finds texts that give two values for one key. Reading only the first would take a value that was merely quoted."""
 
 import json
 import re
@@ -11,13 +11,13 @@ _MOST_TRIES = 200
 _OPENING = re.compile(r"[{\[]")
 _TRUTH = {"true": True, "false": False}
 _VALUE = r"""["']?(true|false|-?\d+(?:\.\d+)?)\b(?!\s*(?:[|/]|or\b))"""
-"""What a broken object says under a key; `true|false` and `true or false` only explain the form."""
+"""A value in a broken object. `true|false` and `true or false` only explain the format."""
 
 Claims = list[tuple[str, JsonValue]]
 
 
 def contradicts_itself(text: str, *keys: str) -> bool:
-    """Whether objects in the text say different things under these spellings of a key, or one object says it twice."""
+    """Whether objects in the text have different values for a key (in any of its spellings), or one has it twice."""
     said: JsonArray = []
     objects, words = _taken_apart(without_thinking(text))
     for pairs in objects:
@@ -30,8 +30,8 @@ def contradicts_itself(text: str, *keys: str) -> bool:
 
 
 def _taken_apart(text: str) -> tuple[list[Claims], str]:
-    """The outermost complete objects as their pairs, and what stands around them."""
-    # Only pairs tell a key that stands twice: whatever builds a dict keeps the last one in silence.
+    """Returns the outermost complete objects as pairs, and the text around them."""
+    # Pairs show a key that is written twice; a dict would silently keep the last value.
     decoder = json.JSONDecoder(object_pairs_hook=_Pairs, parse_constant=str)
     objects: list[Claims] = []
     words: list[str] = []
@@ -60,4 +60,4 @@ def _is_plain_array(value: Any) -> bool:
 
 
 class _Pairs(list[tuple[str, JsonValue]]):
-    """An object as it was written, key by key."""
+    """An object as pairs of key and value."""

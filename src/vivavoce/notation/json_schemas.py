@@ -1,4 +1,4 @@
-"""The drafts of JSON Schema with patterns in linear time. Imported where something is validated."""
+"""JSON Schema validators whose patterns take linear time. Imported only where something is validated."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -16,12 +16,12 @@ _jsonschema: Any = import_module("jsonschema")
 _referencing: Any = import_module("referencing.jsonschema")
 
 Keyword: TypeAlias = Callable[[Any, Any, Any, Any], Iterator[Any]]
-"""(validator, what the keyword says, the value, the schema around it) → errors."""
+"""(validator, value of the keyword, JSON value, schema that contains the keyword) → errors."""
 
 _ESCAPE = r"(?s)\\(?:u([0-9A-Fa-f]{4})|.)"
 
 ONLY_GOOD_PATTERNS: Any = _jsonschema.FormatChecker(formats=())
-"""For check_schema: `format: regex` means a pattern that we can use."""
+"""For check_schema: `format: regex` accepts only patterns that RE2 can compile."""
 
 
 @ONLY_GOOD_PATTERNS.checks("regex", raises=ValueError)
@@ -40,10 +40,7 @@ class BadSchema(ValueError):
 
 @lru_cache(maxsize=512)
 def validator_of(schema_text: str) -> Any:
-    """A validator for a schema, which is checked first. It never fetches anything: `$ref` stays inside.
-
-    Raises BadSchema.
-    """
+    """Returns a validator for a schema. It never fetches anything from the network. Raises BadSchema."""
     known_schemas: Any = import_module("jsonschema_specifications").REGISTRY
     schema = msgspec.json.decode(schema_text)
     draft = _jsonschema.validators.validator_for(schema, default=_jsonschema.Draft202012Validator)
@@ -55,14 +52,14 @@ def validator_of(schema_text: str) -> Any:
 
 
 def schema_errors(schema: JsonValue, value: JsonValue, most: int) -> list[Any]:
-    """The errors of a value under a schema, at most so many, in the order of their paths. Raises BadSchema."""
+    """Returns at most `most` errors of a value, in the order of their paths. Raises BadSchema."""
     errors = islice(validator_of(compact_json(schema)).iter_errors(value), most)
     return sorted(errors, key=lambda error: error.json_path)
 
 
 @cache
 def in_linear_time(draft: Any) -> Any:
-    """Returns a draft's validator class under which no pattern can hang a run. A bad pattern is a ValueError."""
+    """Returns a draft's validator class with linear-time patterns. A bad pattern raises ValueError."""
     keywords = {name: ours for name, ours in _KEYWORDS.items() if name in draft.VALIDATORS}
     linear = _jsonschema.validators.extend(draft, keywords)
     evolve_plainly = linear.evolve
@@ -71,7 +68,7 @@ def in_linear_time(draft: Any) -> Any:
         evolved = evolve_plainly(self, **changes)
         if evolved.__class__ is linear:
             return evolved
-        # A subschema that names its draft (or a `$ref` to such a root) gets a class of the library again.
+        # For a subschema with its own `$schema`, the library returns its own class again.
         return in_linear_time(evolved.__class__)(
             evolved.schema, registry=evolved._registry, _resolver=evolved._resolver
         )
@@ -122,7 +119,7 @@ def _unevaluated_properties(validator: Any, allowed: Any, value: Any, schema: An
 
 
 def _unique_items(_validator: Any, wanted: Any, value: Any, _schema: Any) -> Iterator[Any]:
-    """By hashes: the library compares each item with every other one."""
+    """Compares hashes; the library compares each item with every other one."""
     if wanted and isinstance(value, list):
         items: list[Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
         if len({_hashable(item) for item in items}) < len(items):
@@ -130,7 +127,7 @@ def _unique_items(_validator: Any, wanted: Any, value: Any, _schema: Any) -> Ite
 
 
 def _hashable(value: Any) -> Any:
-    """Equal for equal JSON values: 1 is 1.0 and not true."""
+    """Returns equal keys for equal JSON values: 1 equals 1.0, but not true."""
     if is_object(value):
         return frozenset((name, _hashable(inner)) for name, inner in value.items())
     if is_array(value):
@@ -148,7 +145,7 @@ _KEYWORDS: dict[str, Keyword] = {
 
 
 def _evaluated(validator: Any, value: dict[str, Any], schema: Any) -> set[str]:
-    """The properties of an object that a schema, or one it applies in place, has something to say about."""
+    """Returns the properties of an object that a schema, or a subschema for the same object, evaluates."""
     if not is_object(schema):
         return set()
     names = {name for name in value if name in schema.get("properties", {})}
@@ -162,7 +159,7 @@ def _evaluated(validator: Any, value: dict[str, Any], schema: Any) -> set[str]:
 
 
 def _applied_in_place(validator: Any, value: dict[str, Any], schema: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
-    """The further schemas that hold for the same object, each with a validator that knows where it stands."""
+    """Yields the subschemas for the same object, each with a validator that resolves its references."""
     for keyword, look_up in _REFERENCES.items():
         if keyword in schema:
             found = look_up(validator._resolver, schema[keyword])
@@ -209,7 +206,7 @@ def _matches(pattern: str, text: str) -> bool:
 
 
 def _compiled(pattern: str) -> Any:
-    """Patterns of JSON Schema are JavaScript's, which writes RE2's `\\x{00e9}` as `\\u00e9`."""
+    """Compiles a JavaScript pattern: JSON Schema writes `\\u00e9` where RE2 wants `\\x{00e9}`."""
     if "\\u" in pattern:
         return compile_regex(re.sub(_ESCAPE, lambda m: rf"\x{{{m[1]}}}" if m[1] else m[0], pattern), pattern)
     return compile_regex(pattern)

@@ -1,4 +1,4 @@
-"""The JSON in a text: the whole of it; or wherever a model wrote it: fenced, inside prose, then repaired."""
+"""Finds JSON in a text: the whole text, in a fence, or inside prose; broken JSON is repaired last."""
 
 import re
 from collections.abc import Iterator
@@ -13,17 +13,17 @@ from vivavoce.model.value_count import has_many_values
 _THINKING = r"(?s)<think(?:ing)?>.*?</think(?:ing)?>"
 _THINKING_FIRST = r"(?s)\A\s*(?:<think(?:ing)?>.*?</think(?:ing)?>\s*)+"
 _ENDS_OF_THINKING = ("</think>", "</thinking>")
-# Possessive (`*+`): patterns that give blanks back take time that grows with the square or cube of their number.
+# Possessive (`*+`): with backtracking, the time grows with the square or cube of the number of blanks.
 _ONE_FENCE = r"(?s)```[ \t]*+(?:json[ \t]*+)?\n(.*)\n?```"
 _FENCE = r"(?s)```[ \t]*+([\w+-]*+)[ \t]*+\n?+(.*?)```"
-# Repairing takes time that grows with the square of these: beyond them a text stays broken.
+# The time for a repair grows with the square of these numbers: larger texts are not repaired.
 _LONGEST_REPAIR = 200_000
 _MOST_ESCAPED_QUOTES = 2_000
 _LOOKS_LIKE_AN_OBJECT = r"""\{\s*+["']?[\w$ .-]++["']?\s*+:"""
 _NOTHING_BUT_OPENING = r"(?:[{\[]\s?){64}"
-"""Brackets that only open: no model's slip, and repairing them takes seconds."""
+"""Many opening brackets: not the mistake of a model, and repairing them takes seconds."""
 _MOST_TRIES = 200
-"""The brackets at which JSON inside prose is looked for."""
+"""At how many brackets to look for JSON inside prose."""
 _NOT_DATA = {
     "sql",
     "python",
@@ -43,13 +43,13 @@ _NOT_DATA = {
 class FoundJson(Struct, frozen=True):
     value: JsonValue
     repaired: bool = False
-    """The text was broken JSON and had to be mended: worth saying in a verdict."""
+    """Whether the JSON was broken and had to be repaired, which a verdict should mention."""
     written: str = ""
-    """The part of the text that it was read from."""
+    """The part of the text that contained it."""
 
 
 def json_or_text(text: str) -> JsonValue:
-    """The value a JSON text stands for; any other text as it is, also one of more values than an answer may have."""
+    """Decodes a JSON text. Returns other text unchanged, and also JSON with more values than an answer may have."""
     if has_many_values(text):
         return text
     try:
@@ -59,7 +59,7 @@ def json_or_text(text: str) -> JsonValue:
 
 
 def repeats_a_key(text: str) -> bool:
-    """Whether a JSON text has an object with a key written twice: readers keep one value and drop the other."""
+    """Whether a JSON text has an object with a key written twice, of which decoders drop one value."""
     import json
 
     try:
@@ -75,13 +75,13 @@ class _KeyTwice(ValueError): ...
 
 
 def whole_json(text: str) -> JsonValue:
-    """The object or array that a text is, all of it or inside one fence around it; None for any other text."""
+    """Returns the object or array if the whole text is one, perhaps inside a fence; None for other text."""
     found = found_whole(text)
     return None if found is None else found.value
 
 
 def found_whole(text: str) -> FoundJson | None:
-    """The same, with the text it was read from."""
+    """The same, with the text that contained it."""
     text = text.strip()
     fenced = re.fullmatch(_ONE_FENCE, text) if text.startswith("```") else None
     if fenced is not None:
@@ -91,15 +91,15 @@ def found_whole(text: str) -> FoundJson | None:
 
 
 def object_or_text(text: str) -> JsonValue:
-    """The object a JSON text stands for; any other text as it is."""
+    """Decodes a JSON object; returns any other text unchanged."""
     value = json_or_text(text)
     return value if is_object(value) else text
 
 
 def call_arguments(given: JsonValue) -> JsonValue:
-    """What ToolCall.args holds, whichever way it was sent: an object; a text when it is something else.
+    """Returns the value for ToolCall.args: an object, or the text if it is not one.
 
-    An object with a key written twice stays a text, which fits no rule: readers differ in the value they keep.
+    An object with a key written twice stays a text, because decoders disagree about its value. No check matches a text.
     """
     if given is None or is_object(given):
         return given or {}
@@ -107,12 +107,12 @@ def call_arguments(given: JsonValue) -> JsonValue:
     if text.strip() in ("", "null"):
         return {}
     args = object_or_text(text)
-    # Without more colons than keys nothing can be written twice: the usual case costs no second reading.
+    # With as many colons as keys, no key is written twice: most arguments are decoded only once.
     return text if is_object(args) and text.count(":") > len(args) and repeats_a_key(text) else args
 
 
 def find_json(text: str) -> FoundJson | None:
-    """The first JSON object or array in a text, or None. Bare scalars do not count."""
+    """Returns the first JSON object or array in a text, or None. Bare scalars do not count."""
     text = without_thinking(text)
     if (whole := _strict(text)) is not None:
         return FoundJson(whole, written=text)
@@ -122,7 +122,7 @@ def find_json(text: str) -> FoundJson | None:
             return FoundJson(value, written=body)
     if (inside := next(json_inside(text), None)) is not None:
         return inside
-    # Repair comes last: asked first, it would make "JSON" of ordinary prose.
+    # Repair comes last: it would turn ordinary prose into "JSON".
     for candidate in (*fenced, _from_first_bracket(text)):
         if candidate and (mended := _repair(candidate)) is not None:
             return FoundJson(mended, repaired=True, written=candidate)
@@ -130,11 +130,11 @@ def find_json(text: str) -> FoundJson | None:
 
 
 def whole_object(text: str) -> JsonObject | None:
-    """The one JSON object that a text is, after reasoning tags and perhaps in one fence; nothing is repaired.
+    """Returns the JSON object if the text contains nothing else, except reasoning before it or a fence around it.
 
-    None for anything else: words around the object, several objects, a key written twice.
+    None for anything else: other text, several objects, a key written twice, broken JSON.
     """
-    # Only in front: cut out of the middle, tags that were quoted would take a part of the object with them.
+    # Only at the beginning: in the middle, the tags may be quoted inside the object.
     text = re.sub(_THINKING_FIRST, "", text).strip()
     if (fence := re.fullmatch(_ONE_FENCE, text)) is not None and "```" not in fence[1]:
         text = fence[1].strip()
@@ -146,7 +146,7 @@ def whole_object(text: str) -> JsonObject | None:
 
 
 def strict_json(text: str) -> JsonValue:
-    """The value that all of a text is. Raises ValueError for other text, for NaN and for a key written twice."""
+    """Decodes a whole text as JSON. Raises ValueError for other text, for NaN and for a key written twice."""
     import json
 
     try:
@@ -167,13 +167,13 @@ def _refuse_constant(name: str) -> JsonValue:
 
 
 def mend_json(text: str) -> JsonValue | None:
-    """All of a broken text from its first bracket on, repaired as far as it goes; None where there is nothing."""
+    """Repairs a broken text from its first bracket on; None if there is no JSON."""
     return _repair(_from_first_bracket(without_thinking(text)))
 
 
 def without_thinking(text: str) -> str:
-    """The text without the reasoning some models write into it, trimmed."""
-    # What never ends is no thinking; looking for its end from every beginning would take for ever.
+    """Returns the text, trimmed, without the reasoning that some models write into it."""
+    # Search only up to the last closing tag: looking for a missing one from every opening tag takes quadratic time.
     end = max((text.rfind(tag) + len(tag) for tag in _ENDS_OF_THINKING if tag in text), default=0)
     return (re.sub(_THINKING, "", text[:end]) + text[end:]).strip()
 
@@ -188,7 +188,7 @@ def _strict(text: str) -> JsonValue | None:
 
 
 def json_inside(text: str) -> Iterator[FoundJson]:
-    """Yields the complete objects, and arrays with objects, that stand inside other words."""
+    """Yields the complete objects, and arrays with objects, inside other text."""
     import json
 
     decoder = json.JSONDecoder()
@@ -222,6 +222,6 @@ def _repair(text: str) -> JsonValue | None:
     try:
         value: JsonValue = repair_json(text, return_objects=True)
     except (ValueError, RecursionError, AssertionError):
-        # The last is how it gives up on keys it cannot make out.
+        # It raises AssertionError for keys that it cannot read.
         return None
     return value if (is_object(value) or is_array(value)) and value else None

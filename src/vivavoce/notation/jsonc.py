@@ -9,8 +9,8 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonValue
 
-# A string, a comment, or a comma that only closes: strings are matched first so that
-# what looks like a comment inside one stays. Nothing is tried twice: any file is read in linear time.
+# A string, a comment, or a trailing comma. Strings come first, so that `//` inside a string is not a comment.
+# Atomic groups and possessive quantifiers keep the time linear.
 _COMMENT = r"//[^\r\n]*+|/\*(?>.*?\*/)"
 _KEPT = r'"(?:[^"\\\n]|\\.)*+"?|/\*(?!.*?\*/).*+'
 _TOKEN = rf"(?s)(?P<kept>{_KEPT})|{_COMMENT}|,(?=(?>\s++|{_COMMENT})*+[}}\]])"
@@ -19,12 +19,12 @@ _NO_NUMBER = r"NaN|Infinity"
 
 
 def strip_comments(text: str) -> str:
-    """Plain JSON of the same length and lines: comments and closing commas become blanks."""
+    """Returns plain JSON with the same length and lines: comments and trailing commas become blanks."""
     return re.sub(_TOKEN, lambda m: m[0] if m["kept"] else re.sub(r"[^\n]", " ", m[0]), text)
 
 
 def read_jsonc(text: str, path: str) -> JsonValue:
-    """The value of a commented JSON text; a syntax error names its line."""
+    """Decodes JSON with comments. Raises UsageError with the line of a syntax error."""
     plain = strip_comments(text.removeprefix("\ufeff"))
     try:
         return msgspec.json.decode(plain)
@@ -36,7 +36,7 @@ def read_jsonc(text: str, path: str) -> JsonValue:
 
 
 def explained(error: ValueError, text: str, first_line: int = 1, first_column: int = 0) -> tuple[str, int]:
-    """What a decoder objected to, in words for people, and the line it stands on."""
+    """Returns a decoder's error in plain words, and its line."""
     words, position = _objection(error, text)
     line = text.count("\n", 0, position)
     column = position - text.rfind("\n", 0, position) + (0 if line else first_column)
@@ -44,7 +44,7 @@ def explained(error: ValueError, text: str, first_line: int = 1, first_column: i
 
 
 def _objection(error: ValueError, text: str) -> tuple[str, int]:
-    """The words, and where in the text."""
+    """Returns the words, and the position in the text."""
     import json
 
     if "out of range" in str(error) and (number := _too_large(text)) is not None:
@@ -54,7 +54,7 @@ def _objection(error: ValueError, text: str) -> tuple[str, int]:
     if name := re.match(_NO_NUMBER, text[position:]):
         return f"{name[0]} is no JSON value", position
     words = re.sub(r" \(byte \d+\)$", "", str(error)).removeprefix("JSON is malformed: ")
-    # msgspec sees some mistakes a line too late: the standard library knows the place.
+    # msgspec reports some errors a line too late; the standard library knows the exact position.
     try:
         json.loads(text)
     except json.JSONDecodeError as precise:

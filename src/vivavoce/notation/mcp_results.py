@@ -7,7 +7,7 @@ from vivavoce.notation.json_text import find_json
 
 
 def text_of_result(answer: JsonObject) -> str:
-    """The words of an answer, also those of resources inside it; of its other parts only what they are: `[image]`."""
+    """Returns the text of an answer and of resources in it, with a mark such as `[image]` for other parts."""
     parts: JsonValue = answer.get("content")
     return "\n".join(_words(part) for part in parts) if is_array(parts) else ""
 
@@ -21,14 +21,14 @@ def _words(part: JsonValue) -> str:
 
 
 def value_of_result(answer: JsonObject) -> JsonValue:
-    """A tool's structured result, else its text, read as JSON where it is some."""
+    """Returns a tool's structured result, else its text, decoded if it is JSON."""
     text = text_of_result(answer)
     value: JsonValue = answer.get("structuredContent")
     if value is None:
         found = find_json(text) if text.lstrip().startswith(("{", "[")) else None
         return text if found is None or found.repaired else found.value
     if is_object(value) and value.keys() == {"result"} and _says_the_same(text, value["result"]):
-        # Servers wrap what is no object: the tool itself returned only the inside.
+        # Servers wrap values that are not objects: the tool itself returned only `result`.
         return value["result"]
     return value
 

@@ -1,4 +1,4 @@
-"""A text that a pattern is found in, made from the pattern itself."""
+"""Makes a text that matches a pattern."""
 
 import re
 import string
@@ -6,7 +6,7 @@ import string
 from vivavoce.notation.patterns import compile_regex, search
 
 _CHARACTERS = f"7x{string.ascii_letters}{string.digits} {string.punctuation}é\n\t"
-"""What is tried for a class of characters, in this order."""
+"""Characters to try for a character class, in this order."""
 _GROUP_START = re.compile(r"\(\?(?:P?<\w+>|[imsU-]*:)")
 _FLAGS = re.compile(r"\(\?[imsU-]+\)")
 _CLASS = re.compile(r"\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]")
@@ -17,7 +17,7 @@ _LONGEST, _DEEPEST = 1_000, 50
 
 
 def sample_of(pattern: str) -> str | None:
-    """Returns a short text that the pattern is found in, or None where none was made."""
+    """Returns a short text that matches the pattern, or None if we cannot make one."""
     body = re.sub(r"\A/(.+)/[a-z]+\Z", r"\1", pattern, flags=re.DOTALL)
     try:
         made = _Reader(body).alternatives()
@@ -27,7 +27,7 @@ def sample_of(pattern: str) -> str | None:
 
 
 class _Reader:
-    """Reads a pattern from left to right and writes what it asks for."""
+    """Reads a pattern from left to right and writes a matching text."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
@@ -35,7 +35,7 @@ class _Reader:
         self._depth = 0
 
     def alternatives(self) -> str:
-        """The first of several; raises ValueError for what cannot be read."""
+        """Returns a text for the first alternative. Raises ValueError for a pattern that it cannot read."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise ValueError("too deep")
@@ -70,7 +70,7 @@ class _Reader:
         return written if len(written) == 1 and written != "." else _character(written)
 
     def _times(self) -> int:
-        """The fewest times that a repetition behind an atom allows."""
+        """Returns the smallest number of repetitions that the quantifier after an atom allows."""
         found = _REPEAT.match(self._pattern, self._at)
         if found is None:
             return 1
@@ -93,7 +93,7 @@ class _Reader:
 
 
 def _character(written: str) -> str:
-    """A character of a class such as `[a-z]`, `\\d`, `.` or `\\.`."""
+    """Returns a character of a class such as `[a-z]`, `\\d`, `.` or `\\.`."""
     compiled = compile_regex(written)
     if written.startswith(r"\x"):
         return chr(int(written[2:].strip("{}"), 16))

@@ -10,14 +10,14 @@ from vivavoce.wording.quoting import quote
 
 _FLAGS = "ims"
 _WITHOUT_MEANING = "guy"
-"""JavaScript's other flags that say nothing here: a pattern is only ever found or not."""
+"""JavaScript's flags that change nothing here: we only ask whether a pattern matches."""
 _FLAGS_OF_JAVASCRIPT = frozenset("dgimsuvy")
 _ANY_TEXTS = ("", "\0\n\u0416 ~")
-"""What is found in both is found everywhere. `^$` and `^.*$` are not: they say something about the text."""
+"""A pattern that matches both of these matches every text. `^$` and `^.*$` do not match both."""
 _SMALL = 100
-"""Steps of RE2's program: patterns as people write them have fewer, but for classes like `\\pL`."""
+"""Steps of RE2's program. Most patterns have fewer, except those with classes like `\\pL`."""
 _AT_ONCE = 100_000_000
-"""Steps of the program times characters of the text: about half a second, when RE2 finds no quick way."""
+"""Steps of the program times characters of the text: at worst about half a second."""
 _LONGEST = 300
 """Characters of a pattern in a message."""
 _LOOKAROUND = ("(?=", "(?!", "(?<=", "(?<!")
@@ -25,14 +25,14 @@ _LOOKAROUND = ("(?=", "(?!", "(?<=", "(?<!")
 
 @lru_cache(maxsize=4096)
 def compile_pattern(pattern: str) -> JsonValue:
-    """A compiled RE2 pattern; `/pattern/i` carries flags. Raises ValueError for an invalid one."""
+    """Compiles a pattern for RE2; `/pattern/i` has flags. Raises ValueError for an invalid one."""
     body, flags = _split_flags(pattern)
     return compile_regex(f"(?{flags}){body}" if flags else body, pattern)
 
 
 @lru_cache(maxsize=4096)
 def compile_regex(regex: str, written: str | None = None) -> Any:
-    """The same for formats where `/` is a letter like any other; a complaint shows it as it was `written`."""
+    """The same for formats where `/` is an ordinary character. Error messages show `written`, if given."""
     re2: Any = import_module("re2")
     options = re2.Options()
     options.log_errors = False
@@ -48,7 +48,7 @@ def compile_regex(regex: str, written: str | None = None) -> Any:
 
 
 class _LargePattern:
-    """A pattern that may take long on a long text. RE2 cannot be interrupted: it leaves the event loop before."""
+    """A pattern that may take long on a long text. RE2 cannot be interrupted, so long searches leave the event loop."""
 
     def __init__(self, compiled: Any) -> None:
         self._compiled = compiled
@@ -75,7 +75,7 @@ class _LargePattern:
 
 
 def refuse_bad_pattern(pattern: str) -> None:
-    """Raises ValueError for a pattern that cannot be compiled, or that is found in every text."""
+    """Raises ValueError for a pattern that is invalid or matches every text."""
     if not pattern:
         raise ValueError("an empty pattern is found in every text: it checks nothing")
     compiled = compile_pattern(pattern)
@@ -87,15 +87,15 @@ def refuse_bad_pattern(pattern: str) -> None:
 
 
 def search(pattern: str, text: str) -> str | None:
-    """The first piece of `text` the pattern matches, or None."""
+    """Returns the first piece of `text` that the pattern matches, or None."""
     found = compile_pattern(pattern).search(text)
     return None if found is None else str(found.group(0))
 
 
 def _split_flags(pattern: str) -> tuple[str, str]:
-    """The pattern between slashes and its flags. `/usr/bin` has none: what follows the slash are no flags.
+    """Returns the pattern between slashes, and its flags. `/usr/bin` is a pattern without flags.
 
-    Raises ValueError for `/x/`, of which nobody knows whether the slashes are meant.
+    Raises ValueError for `/x/`, because it is unclear whether the slashes belong to the pattern.
     """
     if len(pattern) > 2 and pattern[0] == "/":
         body, _, flags = pattern[1:].rpartition("/")
@@ -117,7 +117,7 @@ def _refuse_odd_flags(pattern: str, flags: str) -> None:
 
 
 def _instead(complaint: str) -> str:
-    """What to write where RE2 has to refuse what other engines take."""
+    """Returns what to write instead of syntax that RE2 does not support."""
     if complaint.endswith(_LOOKAROUND):
         return (
             " (lookahead and lookbehind do not exist in linear-time patterns; "

@@ -1,4 +1,4 @@
-"""Where in a case something stands, so that every complaint can name file, line and field."""
+"""The place of a value in a case, so that every error can name file, line and field."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -16,14 +16,14 @@ LONGEST_QUOTE = 60
 
 
 class Document(Protocol):
-    """A text that knows where its values stand."""
+    """A text that knows the lines of its values."""
 
     def line_of(self, path: Steps) -> int:
-        """Returns the line of a value, or of the nearest thing around it."""
+        """Returns the line of a value, or of the nearest value that contains it."""
         ...
 
     def lines_of_items(self, path: Steps, count: int) -> list[int]:
-        """Returns the line on which each of so many objects of a list begins; fewer lines where that is unknown."""
+        """Returns the first line of each of the `count` objects of a list; fewer if they are unknown."""
         ...
 
 
@@ -41,7 +41,7 @@ class Place(Struct, frozen=True):
 
     origin: Origin
     document: Document | None = None
-    """None where everything stands on the origin's line."""
+    """None if everything is on the origin's line."""
     steps: Steps = ()
 
     def at(self, *steps: Step) -> "Place":
@@ -54,16 +54,16 @@ class Place(Struct, frozen=True):
         return Origin(self.origin.path, self.document.line_of(self.steps))
 
     def problem(self, what: str, hint: str | None = None, *, inside: Steps = ()) -> FieldProblem:
-        """A complaint about the value here; its line is that of the part `inside` which is wrong."""
+        """Returns a problem with the value here; its line is that of the part `inside` it."""
         field, there = written_path(self.steps), self.at(*inside)
         return FieldProblem(f"{field}: {what}" if field else what, steps=there.steps, at=there.here, hint=hint)
 
     def missing(self, name: str, hint: str | None = None) -> FieldProblem:
-        """A complaint that the object here has no such field."""
+        """Returns a problem: the object here lacks a field."""
         return self.problem(f"{name!r} is missing", hint, inside=(name,))
 
     def unknown(self, name: str, known: Iterable[str]) -> FieldProblem:
-        """A complaint about a field that the object here may not have."""
+        """Returns a problem: the object here has an unknown field."""
         names = list(known)
         hint = did_you_mean(name, names) or f"known: {', '.join(sorted(names))}"
         return self.problem(f"unknown field {name!r}", hint, inside=(name,))
@@ -73,7 +73,7 @@ class Place(Struct, frozen=True):
 
 
 def quoted(value: JsonValue) -> str:
-    """Returns a value as a complaint shows it: short, and unlike values that only look the same."""
+    """Returns a value as error messages show it: short, with text in quotes."""
     if is_object(value):
         return "an object" if value else "an empty object"
     if is_array(value):

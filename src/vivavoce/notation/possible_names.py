@@ -1,4 +1,4 @@
-"""Words in a part of an answer that nobody reads: each of them may be the name of a tool that was called."""
+"""Finds words in unread parts of a reply that may be the names of called tools."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,19 +9,19 @@ from vivavoce.notation.hidden_calls import unread
 
 _WORD = re.compile(r"\s*([A-Za-z_][\w.:/-]{1,127})\s*")
 _QUOTED = re.compile(r"""["']\s*([A-Za-z_][\w.:/-]{1,127})\s*\\*["']""")
-"""A word in quotes inside a longer text, also where the quotes are escaped."""
+"""A word in quotes inside a longer text; the quotes may be escaped."""
 _OFFERS = re.compile("available|allowed|selected|offered|bound|enabled|description|defin|schema", re.IGNORECASE)
-"""Keys under which tools are listed that may be called."""
+"""Keys of lists of available tools, which say nothing about calls."""
 _API_WORDS = frozenset(
     {"type", "object", "model", "role", "status", "service_tier", "phase", "created_at", "timestamp"}
 )
-"""Fields whose texts are words of an API or of its caller."""
+"""Fields whose values are words of the API or of its caller, never names of tools."""
 _MOST = 20_000
 _DEEPEST = 40
 
 
 def possible_names(value: JsonValue, where: str) -> list[Unread]:
-    """The piece that breaks a check about a tool whose name is one of the words in a value; none without words."""
+    """Returns an unread piece that breaks the checks of tools named like a word in the value. Empty without words."""
     words = dict.fromkeys(_words(value))
     if not words:
         return []
@@ -32,7 +32,7 @@ def possible_names(value: JsonValue, where: str) -> list[Unread]:
 
 
 def names_beside(told: JsonObject, known: Iterable[str], where: str) -> list[Unread]:
-    """The same for every field of an object that is not known, each with its own place."""
+    """The same for each unknown field of an object, with its place."""
     found: list[Unread] = []
     for key in told.keys() - set(known) - _API_WORDS:
         if not _OFFERS.search(key) and not key.endswith(("id", "Id", "ID")):
@@ -41,7 +41,7 @@ def names_beside(told: JsonObject, known: Iterable[str], where: str) -> list[Unr
 
 
 def _words(value: JsonValue, depth: int = 0) -> Iterator[str]:
-    """Whole texts and keys that are one word, and words in quotes inside longer texts."""
+    """Yields texts and keys that are a single word, and words in quotes inside longer texts."""
     if isinstance(value, str):
         whole = _WORD.fullmatch(value)
         yield from [whole[1]] if whole else _QUOTED.findall(value)

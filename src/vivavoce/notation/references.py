@@ -11,7 +11,7 @@ _LONGEST_NUMBER = 300
 
 
 class Ref(Struct, frozen=True):
-    """`kind:name?param=value`, taken apart."""
+    """A parsed `kind:name?param=value`."""
 
     kind: str
     name: str
@@ -31,7 +31,7 @@ def parse_ref(text: str, kinds: tuple[str, ...], default_kind: str = "") -> Ref:
 
 
 def parse_params(query: str) -> JsonObject:
-    """Query values as int, float or bool where they look like one; the first of a repeated key wins."""
+    """Returns query values as int, float or bool if they look like one; of a repeated key, the first counts."""
     params: JsonObject = {}
     for key, value in parse_qsl(query, keep_blank_values=True):
         params.setdefault(key, _typed(value))
@@ -39,7 +39,7 @@ def parse_params(query: str) -> JsonObject:
 
 
 _NAMES_A_FILE = r"(?i)\.(jsonl|json|ya?ml)(?!\w)|/\Z"
-"""Also in `cases.jsonl:12x` and `cases.JSONL`; nobody greets an agent with `tests/`."""
+"""Also matches `cases.jsonl:12x`, `cases.JSONL` and `tests/`, which are not meant as messages."""
 
 
 def looks_like_path(text: str) -> bool:
@@ -52,7 +52,7 @@ def looks_like_path(text: str) -> bool:
 def _typed(value: str) -> JsonValue:
     if value in ("true", "false"):
         return value == "true"
-    # Nobody counts in more digits than that, and Python refuses to read thousands of them.
+    # Python refuses to read numbers of thousands of digits.
     if len(value) > _LONGEST_NUMBER:
         return value
     if re.fullmatch(r"[-+]?\d+", value):

@@ -1,4 +1,4 @@
-"""RFC 9535 as python-jsonpath reads it, but with patterns in linear time. Imported where a path needs it."""
+"""RFC 9535 by python-jsonpath, with linear-time patterns. Imported only where a path needs it."""
 
 from jsonpath import JSONPathEnvironment
 from jsonpath.filter import StringLiteral
@@ -9,7 +9,8 @@ from vivavoce.notation.patterns import compile_regex
 
 
 class Matching(FilterFunction):
-    """`match()` and `search()`. The standard has a bad pattern match nothing: under `negate` that would be a pass."""
+    """`match()` and `search()`. Here a bad pattern is an error; in the standard it matches nothing, and a negated check
+    would pass."""
 
     def __init__(self, *, whole: bool) -> None:
         self._method = "fullmatch" if whole else "search"
@@ -29,7 +30,7 @@ class Matching(FilterFunction):
 
 
 class Rfc9535(JSONPathEnvironment):
-    """Compiles paths to the letter of the standard."""
+    """Compiles paths strictly as the standard says."""
 
     def __init__(self) -> None:
         super().__init__(strict=True)

@@ -1,4 +1,4 @@
-"""What a JSON Schema objects to in a value, all at once and in words for people. Imported once something is wrong."""
+"""Lists all JSON Schema errors of a value in plain words. Imported only when something is wrong."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,14 +30,14 @@ _NUMBER, _WHOLE_NUMBER, _TEXT = in_words("number"), in_words("integer"), in_word
 
 
 def schema_problems(value: JsonValue, kind: type, place: Place, also_known: Sequence[str] = ()) -> list[FieldProblem]:
-    """Everything in a raw value that does not fit the msgspec type, each with its own place.
+    """Returns every problem of a raw value with a msgspec type, each with its place.
 
-    `also_known` are fields of the value that hints name and that are checked elsewhere.
+    `also_known` are further fields for hints, which are checked elsewhere.
     """
     errors = _validator(kind).iter_errors(value)
     found = [problem for error in errors for problem in _explained(error, place, also_known)]
     above = len(place.steps)
-    # jsonschema looks at keys in an order that differs from one process to the next.
+    # jsonschema's order of keys differs between processes.
     return sorted(
         {str(problem): problem for problem in found}.values(),
         key=lambda problem: (problem.line, _position(value, problem.steps[above:])),
@@ -45,7 +45,7 @@ def schema_problems(value: JsonValue, kind: type, place: Place, also_known: Sequ
 
 
 def _position(value: JsonValue, steps: Steps) -> list[int]:
-    """Where in the value a place comes, as it was written; what is missing comes first."""
+    """Returns a sort key: the position of a place in the value. Missing fields come first."""
     position: list[int] = []
     for step in steps:
         if is_object(value) and step in value:
@@ -63,7 +63,7 @@ def _position(value: JsonValue, steps: Steps) -> list[int]:
 @cache
 def _validator(kind: type) -> Any:
     (schema,), defined = msgspec.json.schema_components([kind], ref_template=_REFERENCE)
-    # What a type only refers to by name is read, and complained about, by a decoder of its own.
+    # Types that are only referred to by name have their own decoder, which reports their errors.
     named = re.findall(r'"#/\$defs/([^"]+)"', msgspec.json.encode([schema, defined]).decode())
     return _jsonschema.Draft202012Validator({**schema, "$defs": {**dict.fromkeys(named, True), **defined}})
 
@@ -89,7 +89,7 @@ def _explained(error: Any, place: Place, also_known: Sequence[str] = ()) -> Iter
 
 
 def _explained_choice(error: Any, place: Place) -> Iterator[FieldProblem]:
-    """Complains about the choice the value was meant as: one whose type fits. Else names the types of all choices."""
+    """Explains the errors of the choice whose type fits the value; if none fits, names the types of all choices."""
     choices: dict[int, JsonArray] = {}
     for inner in error.context:
         choices.setdefault(inner.schema_path[0], []).append(inner)
@@ -115,7 +115,7 @@ def _of_another_type(inner: JsonValue, outer: JsonValue) -> bool:
 
 
 def _wanted(error: Any) -> str:
-    """What a rule of the schema asks for: `a whole number, 1 or more`."""
+    """Returns what a rule of the schema wants: `a whole number, 1 or more`."""
     rule, limit = error.validator, error.validator_value
     if rule == "enum":
         return " or ".join(map(str, limit))
@@ -132,13 +132,13 @@ def _wanted(error: Any) -> str:
 
 
 def _fields(schema: JsonObject) -> str | None:
-    """The hint for somebody who wrote no object: the fields of a small one."""
+    """Returns a hint for a value that is not an object: the fields, if there are few."""
     known = list(schema.get("properties", ()))
     return f"its fields: {', '.join(known)}" if 0 < len(known) <= _MOST_FIELDS else None
 
 
 def _bounds(schema: JsonObject) -> str:
-    """Returns ` from 0 to 1`, `, 1 or more`: all that a schema says of how large a number may be."""
+    """Returns all limits of a number: ` from 0 to 1`, `, 1 or more`."""
     if "minimum" in schema and "maximum" in schema:
         return f" from {schema['minimum']:g} to {schema['maximum']:g}"
     said = [words.format(schema[rule]) for rule, words in _BOUNDS.items() if rule in schema]
@@ -146,12 +146,12 @@ def _bounds(schema: JsonObject) -> str:
 
 
 def _quotes(wanted: str, found: JsonValue) -> str | None:
-    """The hint for a number or boolean where a text is wanted."""
+    """Returns a hint for a number or boolean where a text is wanted."""
     return "put it in quotes" if wanted == _TEXT and isinstance(found, bool | int | float) else None
 
 
 def _example(schema: JsonValue) -> str | None:
-    """A hint made from the examples that the declaration of a field gives."""
+    """Returns a hint with the examples from the field's declaration."""
     examples: JsonArray = schema.get("examples", []) if is_object(schema) else []
     shown = [msgspec.json.encode(example).decode() for example in examples[:_MOST_EXAMPLES]]
     return f"write it like {' or '.join(shown)}" if shown else None

@@ -1,4 +1,4 @@
-"""The way from a document to one of its values: keys and positions."""
+"""The path from a document to one of its values: keys and positions."""
 
 Step = str | int
 Steps = tuple[Step, ...]

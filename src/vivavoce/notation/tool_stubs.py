@@ -1,4 +1,4 @@
-"""Front-end tools as people write them, in viva.yaml or in a test, with the answers their stubs give."""
+"""Reads front-end tools and the answers of their stubs, from viva.yaml or a test."""
 
 from vivavoce.errors import Problems, did_you_mean
 from vivavoce.model.case import FrontendTool, Origin
@@ -10,7 +10,7 @@ from vivavoce.notation.steps import Steps
 
 _FIELDS = ("name", "description", "parameters", "answer", "answers", "when", "error", "script", "delay")
 _MARKS = ("value", "answer", "error", "script", "when", "args", "once")
-"""What shows that an entry of `answers` is a rule, and not itself the value to answer: `delay` alone does not."""
+"""Keys that make an entry of `answers` a rule; other entries are themselves the answer. `delay` alone is no rule."""
 _ANSWER_FIELDS = (*_MARKS, "delay")
 _KINDS = ("value", "error", "script")
 _ANSWER_KEYS = frozenset(_MARKS)
@@ -19,9 +19,9 @@ _ANSWER_KEYS = frozenset(_MARKS)
 def read_frontend_tools(
     raw: JsonValue, at: Place | str = "", *, word: str = "front-end tool", first: int = 1
 ) -> tuple[FrontendTool, ...]:
-    """Every tool with its answers in the order they are tried. Raises everything that is wrong, by the tool's name.
+    """Returns the tools, with their answers in the order they are tried. Raises one error with all problems.
 
-    `word` is what messages call such a tool, `first` the number of the first one.
+    `word` is what messages call a tool, `first` the number of the first tool.
     """
     place = at if isinstance(at, Place) else Place(Origin(at))
     if not is_array(raw):
@@ -40,7 +40,7 @@ def read_frontend_tools(
 
 
 class _ToolReader:
-    """One tool as it is written."""
+    """Reads one tool."""
 
     def __init__(self, fields: JsonValue, label: str, place: Place) -> None:
         self._place = place
@@ -69,7 +69,7 @@ class _ToolReader:
         )
 
     def _answers(self) -> list[JsonObject]:
-        """The rules of `when` first, then the list, then what holds for every other call."""
+        """Returns the rules of `when`, then those of `answers`, then the answer to every other call."""
         fields = self._fields
         answers: list[JsonObject] = []
         for key in ("when", "answers"):
@@ -92,7 +92,7 @@ class _ToolReader:
         return answers
 
     def _seconds(self, written: JsonValue, *steps: str | int) -> float:
-        """How long an answer waits: `2s`, or a number of seconds."""
+        """Reads a delay: `2s`, or a number of seconds."""
         if is_number(written) and written >= 0:
             return float(written)
         try:
@@ -101,7 +101,7 @@ class _ToolReader:
             raise self._problem(f"`delay`: {error}", *steps) from None
 
     def _rule(self, entry: JsonValue, key: str, index: int) -> JsonObject:
-        """An answer that may say when, whether once, and how."""
+        """Reads an answer with its conditions, `once` and `delay`."""
         if key == "when" and (not is_object(entry) or not is_object(entry.get("args", entry.get("when")))):
             raise self._problem("each entry of `when` needs `args` (argument: regex) and an `answer`", key, index)
         self._only(entry, _ANSWER_FIELDS, (key, index))
@@ -158,14 +158,14 @@ def _problem(what: str, place: Place, hint: str | None = None) -> FieldProblem:
 
 
 def _is_meant_as_a_rule(entry: JsonValue) -> bool:
-    """Whether an entry of `answers` is a rule, be it with a misspelt key, and not itself the value to answer."""
+    """Whether an entry of `answers` is a rule, perhaps with a misspelt key, and not itself the answer."""
     if not is_object(entry) or not entry:
         return False
     return not _ANSWER_KEYS.isdisjoint(entry) or all(_is_nearly(str(key)) for key in entry)
 
 
 def _is_nearly(key: str) -> bool:
-    """Whether one letter is wrong, missing, too many or swapped; plurals are words of their own."""
+    """Whether a key is a known one with one wrong, missing, extra or swapped letter. A plural is another word."""
     from rapidfuzz.distance import OSA
 
     return any(OSA.distance(key, known) <= 1 and key != f"{known}s" for known in _MARKS)

@@ -1,4 +1,4 @@
-"""msgspec's validation messages, taken apart and put into words for people."""
+"""Puts msgspec's validation messages into plain words."""
 
 import re
 
@@ -18,15 +18,15 @@ _BOUNDS = {">=": "{} or more", "<=": "{} or less", ">": "more than {}", "<": "le
 
 
 TOOL_NAME = r"^(?:\*\*\*|[^\s*,\\/^])(?:(?:\*\*\*|[^*,\\\n\r])*(?:\*\*\*|[^\s*,\\]))?(?![\s\S])"
-"""A pattern for names of tools in checks: those are names as they are, no lists and no patterns.
+"""A pattern for names of tools in checks, which are neither lists nor patterns.
 
-`***` is no pattern: in a recorded case it stands where the name had a secret in it.
+`***` is allowed: it replaces a secret in a recorded case.
 """
 TOOL_NAME_WORDS = "the name of one tool, without blanks before or after it (no list, no pattern)"
 
 
 def split_validation_error(text: str) -> tuple[str, tuple[str | int, ...]]:
-    """msgspec's "… - at `$.a[0].b`" in words for people, and its path."""
+    """Returns msgspec's "… - at `$.a[0].b`" in plain words, and the path."""
     what, _, where = text.partition(" - at `")
     what = plain_words(what)
     steps: list[str | int] = [
@@ -37,12 +37,12 @@ def split_validation_error(text: str) -> tuple[str, tuple[str | int, ...]]:
 
 
 def in_words(type_name: str) -> str:
-    """Returns how people call a type of JSON Schema or of msgspec: `a whole number` for `int`."""
+    """Returns plain words for a type of JSON Schema or msgspec: `a whole number` for `int`."""
     return _IN_WORDS.get(type_name, type_name)
 
 
 def plain_words(complaint: str) -> str:
-    """Returns msgspec's complaint about one value in words for people; other texts as they are."""
+    """Returns msgspec's message about one value in plain words; other texts unchanged."""
     if wrong := re.fullmatch(r"Expected `([^`]+)`(?:, got `([^`]+)`| (of length )?([<>]=?) (\S+))", complaint):
         types, found, of_length, sign, limit = wrong.groups()
         named = dict.fromkeys(in_words(name) for name in types.split(" | ") if name != "null")

@@ -26,37 +26,37 @@ PLAIN_WORDS: list[tuple[str, str, str | list[str]]] = [
     ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
     ("merge", r"<<", "<"),
 ]
-"""What a plain word may mean besides itself: (tag, pattern, its first characters)."""
+"""Plain scalars that are not strings: (tag, pattern, possible first characters)."""
 DEEPEST = 500
 """Levels of nesting; the C parser crashes the process when there are tens of thousands."""
 
 MOST_VALUES = 1_000_000
 MOST_REPEATED = 100_000
-"""Values that stand in a document only because aliases repeat them."""
+"""Values that are in a document only because aliases repeat them."""
 MOST_STEPS = 10_000_000
-"""The depths of all values together: the way to each of them is kept, for the line in error messages."""
+"""The sum of the depths of all values: the path of each value is kept for error messages."""
 
 
 class YamlDocument(Struct, frozen=True):
-    """One document of a file; `line_of(("turns", 1, "user"))` says where a value stands."""
+    """One document of a file; `line_of(("turns", 1, "user"))` returns the line of a value."""
 
     value: JsonValue
     line: int
     lines: dict[tuple[str | int, ...], int]
 
     def line_of(self, path: tuple[str | int, ...]) -> int:
-        """The line of a value, or of the nearest thing around it."""
+        """Returns the line of a value, or of the nearest value that contains it."""
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines.get(path, self.line)
 
     def lines_of_items(self, path: tuple[str | int, ...], count: int) -> list[int]:
-        """The line of each of so many items of a list."""
+        """Returns the lines of the first `count` items of a list."""
         return [self.line_of((*path, at)) for at in range(count)]
 
 
 def read_yaml_documents(text: str, path: str, *, finite: bool = True) -> Iterator[YamlDocument]:
-    """Each document of a YAML text; every error names file and line. `finite` refuses `.inf` and `.nan`."""
+    """Yields each document of a YAML text. Errors name file and line. `finite` refuses `.inf` and `.nan`."""
     import yaml
 
     try:
@@ -84,14 +84,14 @@ def read_yaml_documents(text: str, path: str, *, finite: bool = True) -> Iterato
     except RecursionError:
         raise UsageError("nested too deeply, or an anchor that contains itself", at=path) from None
     except (yaml.YAMLError, ValueError, LookupError) as error:
-        # PyYAML reads `!!bool maybe` without looking.
+        # PyYAML raises KeyError for `!!bool maybe`.
         raise UsageError(f"bad YAML: {error}", at=path) from None
     finally:
         loader.dispose()
 
 
 def _about_tabs(text: str, line: int) -> str | None:
-    """A tab looks like the spaces it should be, so it is named."""
+    """Returns a hint for a line that is indented with tabs, which look like spaces."""
     lines = text.splitlines()
     start = lines[line - 1] if 0 < line <= len(lines) else ""
     indent = start[: len(start) - len(start.lstrip())]
@@ -99,7 +99,7 @@ def _about_tabs(text: str, line: int) -> str | None:
 
 
 def _refuse_depth(text: str, path: str) -> None:
-    """Looks at the events first, which needs no recursion; most texts cannot be that deep and are not read twice."""
+    """Raises UsageError for too deep nesting. Reads the parser's events, without recursion, and only if needed."""
     import yaml
 
     longest_line = max(map(len, text.splitlines()), default=0)
@@ -127,7 +127,7 @@ class _Unfolded(Struct, frozen=True):
 
 
 def _refuse_bomb(node: JsonValue, path: str) -> None:
-    """Counts each node once, however often it is repeated."""
+    """Raises UsageError for aliases that unfold to too many values. Visits each node once."""
     counted: dict[int, _Unfolded] = {}
     whole = _unfolded(node, counted)
     repeated = whole.values - len(counted)
@@ -156,7 +156,7 @@ def _inside(node: Any) -> Sequence[Any]:
 
 
 class _Walk:
-    """Notes every value's line and refuses what would silently lose data."""
+    """Records the line of every value; raises UsageError for duplicate keys and unknown tags."""
 
     def __init__(self, path: str, lines: dict[tuple[str | int, ...], int]) -> None:
         self._path = path
@@ -196,7 +196,7 @@ def _loader_class(*, finite: bool) -> JsonValue:
     parent: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class CoreSchemaLoader(parent):
-        """The C loader with YAML 1.2's idea of what a plain word means."""
+        """The C loader with the plain scalars of YAML 1.2."""
 
     CoreSchemaLoader.yaml_implicit_resolvers = {}
     for tag, pattern, first in PLAIN_WORDS:
@@ -211,7 +211,7 @@ def _loader_class(*, finite: bool) -> JsonValue:
     def finite_number(loader: JsonValue, node: JsonValue) -> float:
         number: float = loader.construct_yaml_float(node)
         if finite and not math.isfinite(number):
-            # A limit of NaN or infinity is never reached, and nothing equals NaN: such a check could not fail.
+            # A check with a limit of NaN or infinity could never fail.
             raise yaml.constructor.ConstructorError(None, None, f"{node.value} is no JSON number", node.start_mark)
         return number
 

@@ -1,4 +1,4 @@
-"""JSON values as readable YAML, the same bytes on every machine, which yaml_reader reads back unchanged."""
+"""Writes JSON values as readable YAML: the same bytes on every machine, and yaml_reader reads the same values back."""
 
 import re
 from functools import cache
@@ -10,28 +10,28 @@ from vivavoce.notation.yaml_reader import PLAIN_WORDS, read_yaml_documents
 _STRING = "tag:yaml.org,2002:str"
 _BREAKS = re.compile("[\n\r\x85\u2028\u2029]")
 _ODD_BREAKS = re.compile("[\r\x85\u2028\u2029]")
-"""Line breaks that YAML reads as plain ones, or that editors do not show: they are escaped."""
+"""Line breaks that YAML reads as `\\n`, or that editors do not show: they are escaped."""
 _ONE_LINE = 1_000_000_000
-"""Lines are never folded: a folded text changes all its lines when one word changes."""
+"""Long lines are not wrapped: with wrapping, changing one word could change many lines."""
 
 
 def yaml_text(value: JsonObject) -> str:
-    """Returns the object as YAML in block style, keys in the order they have, texts of several lines as they read."""
+    """Returns the object as YAML in block style, with its order of keys; texts of several lines are not escaped."""
     plain = _plain(value)
     text = _dumped(plain, literal=True)
-    # PyYAML writes some texts with odd blanks so that they are read back differently: those are quoted.
+    # PyYAML writes some texts with odd blanks in a form that is read back differently: then quote them.
     return text if _reads_back(text, plain) else _dumped(plain, literal=False)
 
 
 def with_sorted_keys(value: JsonValue) -> JsonValue:
-    """Returns the value with the keys of every object inside it in order."""
+    """Returns the value with sorted keys in every object."""
     if is_object(value):
         return {key: with_sorted_keys(value[key]) for key in sorted(value, key=str)}
     return [with_sorted_keys(inner) for inner in value] if is_array(value) else value
 
 
 def _plain(value: JsonValue) -> JsonValue:
-    """Text keys, lists, and no half surrogate pairs: what can be written as UTF-8."""
+    """Returns the value with text keys, lists instead of tuples, and half surrogate pairs escaped."""
     if is_object(value):
         return {_plain(str(key)): _plain(inner) for key, inner in value.items()}
     if is_array(value):
@@ -62,7 +62,7 @@ def _dumper_class(literal: bool) -> Any:
 
     parent: Any = yaml.SafeDumper
 
-    # The one written in Python: the one in C lays some things out differently, and is not installed everywhere.
+    # The dumper in Python: the one in C writes a different layout and is not installed everywhere.
     class BlockDumper(parent):
         def ignore_aliases(self, data: JsonValue) -> bool:
             return True
@@ -74,7 +74,7 @@ def _dumper_class(literal: bool) -> Any:
         return dumper.represent_scalar(_STRING, said, style=style)
 
     BlockDumper.add_representer(str, text)
-    # PyYAML quotes what YAML 1.1 would take for a number; what 1.2 takes for one is quoted, too.
+    # PyYAML quotes texts that are numbers in YAML 1.1; also quote those that are numbers in YAML 1.2.
     for tag, pattern, first in PLAIN_WORDS:
         BlockDumper.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$"), list(first))
     return BlockDumper

@@ -1,4 +1,4 @@
-"""The orders in which cases can run (`--order`), as they are written."""
+"""Parses the order of cases (`--order`)."""
 
 import re
 from typing import Literal, get_args
@@ -14,11 +14,11 @@ NAMES: tuple[OrderName, ...] = get_args(OrderName)
 class Order(Struct, frozen=True):
     name: OrderName
     seed: int | None = None
-    """Of `random:SEED`; None: a new one each time."""
+    """The seed of `random:SEED`; None for a new one each time."""
 
 
 def parse_order(text: str, at: str = "--order") -> Order:
-    """`risk`, `random`, `random:42`. Raises UsageError for another word."""
+    """Parses `risk`, `random`, `random:42`. Raises UsageError for an unknown order."""
     found = re.fullmatch(r"([\w-]+)(?::(-?\d{1,18}))?", text.strip())
     name: OrderName | None = next((name for name in NAMES if found and name == found[1]), None)
     if found is None or name is None:

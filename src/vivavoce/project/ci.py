@@ -1,4 +1,4 @@
-"""Whether this is a CI job: nobody sits there who could look at what a run writes."""
+"""Whether this is a CI job, where no person looks at the files that a run writes."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Secrets that were cut in the middle: `hunter-tw…` tells nearly as much as the whole."""
+"""Masks secrets that were shortened: `hunter-tw…` shows nearly the whole secret."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 from vivavoce.containment.written_secrets import MASK, SHORTEST_SECRET
 
 _CUT = r"(?:…|\.\.\.)"
-"""Stands wherever viva, and most others, cut a text."""
+"""The mark that viva and most programs write where they cut a text."""
 _QUOTES = r"[\ufffd'\"`\\ ]{0,3}"
 _ANY_CUT = re.compile(_CUT)
 _CUT_BEHIND = re.compile(_QUOTES + _CUT)
 _CUT_BEFORE = re.compile(f"{_CUT}{_QUOTES}$")
 _BETWEEN_CUTS = re.compile(f"(?<=…)({_QUOTES})([^…]{{{SHORTEST_SECRET},}}?)(?={_QUOTES}…)")
 _REACH = 6
-"""Characters of a cut and the quotes beside it."""
+"""Characters of a cut mark and the quotes next to it."""
 LONG = 150
-"""Of a shorter secret no cut leaves the middle alone."""
+"""Only of secrets longer than this can the middle alone be left between two cuts."""
 
 
 def edges_of(form: str) -> tuple[str, str]:
-    """The shortest beginning and the shortest end of a secret that are masked beside a cut."""
+    """Returns the shortest beginning and end of a secret that are masked next to a cut."""
     return form[:SHORTEST_SECRET], form[-SHORTEST_SECRET:]
 
 
@@ -33,7 +33,7 @@ def is_cut(text: str) -> bool:
 
 
 def parts_near_cuts(text: str, reach: int) -> Iterator[tuple[str, bool]]:
-    """The text in parts, each with whether a cut is near: only there can a secret of `reach` characters be cut."""
+    """Splits the text into parts, each with whether a cut is within `reach` characters, the length of a secret."""
     reach += _REACH
     start = end = done = 0
     for cut in _ANY_CUT.finditer(text):
@@ -48,7 +48,7 @@ def parts_near_cuts(text: str, reach: int) -> Iterator[tuple[str, bool]]:
 
 
 def without_cut_secrets(text: str, forms: Sequence[str]) -> str:
-    """The text without the beginning of a secret before a cut, its end behind one, and its middle between two."""
+    """Masks the beginning of a secret before a cut, its end after a cut, and its middle between two cuts."""
     if not is_cut(text):
         return text
     for form in forms:
@@ -84,7 +84,7 @@ def _ends(form: str, last: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _in_common(one: str, other: str) -> int:
-    """How many characters both begin with."""
+    """Returns the length of the common prefix."""
     return next((at for at, (mine, its) in enumerate(zip(one, other, strict=False)) if mine != its), len(other))
 
 

@@ -13,17 +13,17 @@ CASE_FILE_SUFFIXES = (".jsonl", ".json", ".yaml", ".yml")
 
 
 def is_case_file(path: str) -> bool:
-    """Whether a path is that of a file of cases. Messages and generated cases have other origins."""
+    """Whether a path is a case file. Messages and generated cases have other origins."""
     return path.lower().endswith(CASE_FILE_SUFFIXES)
 
 
 def whole_path(path: Path) -> Path:
-    """Absolute, without `..`; links stay as they are wherever that is possible."""
+    """Returns an absolute path without `..`. Follows links only if there is a `..`."""
     return path.resolve() if ".." in path.parts else path.absolute()
 
 
 def read_text(path: Path) -> str:
-    """A file as text; what cannot be read is the user's to know."""
+    """Reads a text file. Raises UsageError if it cannot be read or is not UTF-8."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -35,13 +35,13 @@ def read_text(path: Path) -> str:
 
 
 def place_of_text(path: Path, text: str) -> Origin:
-    """Where a text first stands in a file; the file's first line when it does not."""
+    """Returns the first line that contains a text; the first line of the file if none does."""
     content = read_text(path)
     return Origin(path_from_here(path), 1 + content.count("\n", 0, max(content.find(text), 0)))
 
 
 def yao_files(folder: Path, suffixes: tuple[str, ...]) -> dict[str, Path]:
-    """The files of one kind below a folder, by id: `deepseek/v3.5.conn.yao` is `deepseek.v3_5`."""
+    """Returns the files with these suffixes below a folder, by id: `deepseek/v3.5.conn.yao` is `deepseek.v3_5`."""
     found = sorted((path, suffix) for suffix in suffixes for path in folder.rglob(f"*{suffix}"))
     return {_id_below(path.relative_to(folder), suffix): path for path, suffix in found}
 
@@ -52,7 +52,7 @@ def _id_below(path: Path, suffix: str) -> str:
 
 
 def read_yao(path: Path) -> JsonObject:
-    """A `.yao` file: a commented JSON object."""
+    """Reads a `.yao` file: a JSON object with comments."""
     shown = path_from_here(path)
     value = read_jsonc(read_text(path), shown)
     if not is_object(value):

@@ -1,4 +1,4 @@
-"""Paths that must not lead out of the project, for commands from a web page or a coding agent."""
+"""Refuses paths outside the project, for commands from a web page or a coding agent."""
 
 from pathlib import Path
 
@@ -6,12 +6,12 @@ from vivavoce.errors import UsageError
 
 
 def refuse_outside(path: str, root: Path) -> None:
-    """Raises UsageError for a path that leads out of the project, also by `..` or a link."""
+    """Raises UsageError for a path outside the project, also through `..` or a link."""
     inside_path(path, root)
 
 
 def inside_path(path: str, root: Path) -> Path:
-    """The path below the root with all links followed. Raises UsageError for one that leads out of the project."""
+    """Returns the path with all links followed. Raises UsageError for a path outside the project."""
     try:
         found, home = (root / path).resolve(), root.resolve()
         inside = found.is_relative_to(home)

@@ -1,7 +1,7 @@
-"""Files that people commit and several processes may change at once: none of their changes is lost.
+"""Changes files that several processes may change at once, without losing a change.
 
-To change one, a process locks its folder, reads the file, and replaces it by a whole new one. A process that is
-killed on the way leaves the old file or the new one.
+A process locks the folder, reads the file, and replaces it with a complete new file. A process that is killed
+meanwhile leaves the old file or the new one.
 """
 
 import fcntl
@@ -19,12 +19,12 @@ _BETWEEN_TRIES_S = 0.005
 
 @contextmanager
 def locked_folder(folder: Path, *, patience_s: float = PATIENCE_S) -> Generator[None]:
-    """Keeps other processes of viva from changing files of a folder, which is made where it is missing.
+    """Locks a folder against other viva processes; creates it if it is missing.
 
-    Raises OSError when it cannot be made, VivaError when another process keeps it for too long.
+    Raises OSError if it cannot be created, VivaError if another process holds the lock for too long.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    # The folder itself is locked: a lock file would have to be committed, ignored or removed by somebody.
+    # Locks the folder itself: a lock file would have to be ignored or removed by somebody.
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         _lock(descriptor, folder, patience_s)
@@ -34,9 +34,9 @@ def locked_folder(folder: Path, *, patience_s: float = PATIENCE_S) -> Generator[
 
 
 def change_file(path: Path, change: Callable[[str | None], str | None]) -> None:
-    """Replaces a file by what `change` makes of its text; None stands for a file that is not there.
+    """Replaces the text of a file with `change(text)`; None means that the file does not exist.
 
-    Nothing is written when the text stays as it is. Raises OSError when the file cannot be read or written.
+    Writes nothing if the text stays the same. Raises OSError if the file cannot be read or written.
     """
     with locked_folder(path.parent):
         before = _text_of(path)
@@ -48,7 +48,7 @@ def change_file(path: Path, change: Callable[[str | None], str | None]) -> None:
 
 
 def replace_whole(path: Path, text: str) -> None:
-    """Puts a new file in the place of `path`, with the mode of the old one. The caller holds the folder's lock."""
+    """Replaces `path` with a new file that has the old one's mode. The caller holds the folder's lock."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     # This process holds the lock, so temporary files of others belonged to killed processes.
     for left in path.parent.glob(f".{path.name}.*.tmp"):
@@ -61,15 +61,15 @@ def replace_whole(path: Path, text: str) -> None:
         # A link to a file elsewhere stays a link.
         fresh.replace(path.resolve() if path.is_symlink() else path)
     except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None  # nobody knows the name of the fresh one
+        raise OSError(error.errno, error.strerror, str(path)) from None  # the name of the temporary file says nothing
     finally:
         fresh.unlink(missing_ok=True)
 
 
 def append_whole(path: Path, content: bytes, opener: Callable[[str, int], int] | None = None) -> None:
-    """Adds all of it to the end of a file, or nothing. Raises OSError when the disk is full, with the name of the file.
+    """Appends all of the content to a file, or nothing. Raises OSError with the file's name, if the disk is full.
 
-    The caller sees to it that nobody else writes.
+    The caller must make sure that nobody else writes the file.
     """
     size = path.stat().st_size if path.exists() else None
     try:
@@ -104,6 +104,6 @@ def _lock(descriptor: int, folder: Path, patience_s: float) -> None:
                 ) from None
             time.sleep(_BETWEEN_TRIES_S)
         except OSError:
-            return  # not every file system knows locks; replacing whole files still leaves no half ones
+            return  # not every file system has locks; whole files are replaced, so none is ever incomplete
         else:
             return

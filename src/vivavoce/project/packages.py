@@ -1,4 +1,4 @@
-"""Agent packages: where they lie and how they are named."""
+"""Agent packages: their folders and ids."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ _SHIPPED_FOLDER = Path(__file__).parents[1] / "prompts"
 
 
 def find_package(name: str, project: Project) -> Path | None:
-    """The folder of the agent package that a dotted id or a path means; `viva.NAME` also means one viva ships."""
+    """Returns the folder of an agent package by dotted id or path; `viva.NAME` may be one that viva ships."""
     candidates = [package_dir(name, project), project.root / name, here() / name]
     if name.startswith(_SHIPPED_PREFIX):
         candidates.append(_SHIPPED_FOLDER / name.removeprefix(_SHIPPED_PREFIX))
@@ -20,7 +20,7 @@ def find_package(name: str, project: Project) -> Path | None:
 
 
 def package_id(folder: Path, project: Project) -> str:
-    """`assistants/workers/system/keyword` → `workers.system.keyword`; of a package viva ships `viva.NAME`."""
+    """Returns `workers.system.keyword` for `assistants/workers/system/keyword`, `viva.NAME` for one that viva ships."""
     if folder.parent == _SHIPPED_FOLDER:
         return f"{_SHIPPED_PREFIX}{folder.name}"
     parts = whole_path(folder).parts
@@ -33,20 +33,20 @@ def package_id(folder: Path, project: Project) -> str:
 
 
 def package_dir(agent_id: str, project: Project) -> Path:
-    """Where a package with this id would lie; a leading `assistants.` is accepted."""
+    """Returns the folder for a package with this id; a leading `assistants.` is accepted."""
     steps = agent_id.removeprefix("assistants.").split(".")
     return project.assistants_dir.joinpath(*steps)
 
 
 def list_packages(project: Project) -> list[Path]:
-    """Every agent package below the assistants folder, in order of id."""
+    """Returns every agent package below the assistants folder, sorted."""
     if not project.assistants_dir.is_dir():
         return []
     return sorted(found.parent for found in project.assistants_dir.rglob(PACKAGE_FILE))
 
 
 def nearest_package(start: Path) -> Path | None:
-    """The folder of the nearest `package.yao`, from a file or folder upward."""
+    """Returns the folder of the nearest `package.yao`, from a file or folder upward."""
     start = whole_path(start)
     for folder in (start, *start.parents):
         if (folder / PACKAGE_FILE).is_file():

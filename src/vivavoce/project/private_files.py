@@ -1,4 +1,4 @@
-"""Files and folders that only their owner may read: results hold whole conversations."""
+"""Creates files and folders that only their owner may read, because results contain whole conversations."""
 
 import os
 from collections.abc import Callable
@@ -10,12 +10,12 @@ FOLDER_MODE = 0o700
 
 
 def private_opener(path: str, flags: int) -> int:
-    """For `open(…, opener=private_opener)`: a new file is the owner's alone, one that exists keeps its mode."""
+    """For `open(…, opener=private_opener)`: only the owner can read a new file; an existing one keeps its mode."""
     return os.open(path, flags, FILE_MODE)
 
 
 def opener_like(path: Path) -> Callable[[str, int], int]:
-    """The same for a file that is to replace `path`: it keeps the mode of what was there."""
+    """The same for a file that will replace `path`: it gets the mode of the old file."""
     try:
         mode = path.stat().st_mode & 0o777
     except OSError:
@@ -30,7 +30,7 @@ def opener_like(path: Path) -> Callable[[str, int], int]:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Makes a folder and those above it that are missing, for the owner alone."""
+    """Creates a folder and its missing parents, for the owner only."""
     if folder.is_dir():
         return
     make_private_folder(folder.parent)
@@ -38,10 +38,10 @@ def make_private_folder(folder: Path) -> None:
 
 
 def make_state_folder(folder: Path) -> None:
-    """viva's own folder: the owner's alone, also when an older viva made it, and not for version control."""
+    """Creates viva's own folder, for the owner only and ignored by git. Also corrects the mode of an old one."""
     make_private_folder(folder)
     if folder.stat().st_mode & 0o077:
-        with suppress(OSError):  # somebody else's: it can be used all the same
+        with suppress(OSError):  # it belongs to another user, and can still be used
             folder.chmod(FOLDER_MODE)
     ignore = folder / ".gitignore"
     if not ignore.exists():

@@ -10,7 +10,7 @@ from vivavoce.project.project import Project
 
 
 def require_program(label: str, fields: JsonObject, project: Project, steps: tuple[str, ...] = ()) -> None:
-    """Raises UsageError where the program of `cmd` is not found. A `${VAR}` without a value yet is left alone.
+    """Raises UsageError if the program of `cmd` is not found. Does not check commands with a `${VAR}`.
 
     `fields` has `cmd` and maybe `cwd` and `env`; `label` begins the message; `steps` lead to `cmd` in viva.yaml.
     """
@@ -26,7 +26,7 @@ def require_program(label: str, fields: JsonObject, project: Project, steps: tup
 
 
 def _program_of(command: JsonValue) -> str:
-    """The first word of a command; empty where it has none or cannot be split, which is reported elsewhere."""
+    """Returns the first word of a command; "" if there is none or it cannot be split, which is reported elsewhere."""
     if is_array(command):
         return str(command[0]) if command else ""
     try:

@@ -11,7 +11,7 @@ from vivavoce.project.settings import Config
 
 
 class Project(Struct, frozen=True, kw_only=True):
-    """Where the project lies and what its configuration says."""
+    """The folder of the project, and its configuration."""
 
     root: Path
     config: Config = Config()
@@ -35,7 +35,7 @@ class Project(Struct, frozen=True, kw_only=True):
         return self.root / ".viva"
 
     def place(self, *steps: str | int) -> Origin | str:
-        """Where something stands in the configuration. The file is read again, which only error messages need."""
+        """Returns the line of a value in the configuration. Reads the file again, so use it only for error messages."""
         if self.config_path is None:
             return ""
         shown = path_from_here(self.config_path)
@@ -47,7 +47,7 @@ class Project(Struct, frozen=True, kw_only=True):
         return shown if document is None else Origin(shown, document.line_of(steps))
 
     def shown(self, path: Path | str) -> str:
-        """A path as a person at the project's root would write it."""
+        """Returns a path relative to the current folder or to the project's root, if it is below one of them."""
         full = here() / path
         for base in (here(), self.root):
             if full.is_relative_to(base):

@@ -13,6 +13,6 @@ REPORT_FORMATS = (
 )
 """Name (`-r report.NAME`), suffixes (`-o FILE.SUFFIX`), and the writer in `reporters/`."""
 JOURNAL, JOURNAL_SUFFIX = "jsonl", ".jsonl"
-"""The result file itself: written while the run goes on, so it is no report format like the others."""
+"""The result file. It is written during the run, so it is not a report format like the others."""
 SHOWN_SUFFIXES = " ".join([JOURNAL_SUFFIX, *(suffixes[0] for _, suffixes, _ in REPORT_FORMATS if suffixes)])
 SHOWN_NAMES = "|".join(name for name, _, _ in REPORT_FORMATS)

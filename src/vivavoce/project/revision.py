@@ -1,4 +1,4 @@
-"""The commit that is checked out, its branch, and whether files differ from it, as git itself says."""
+"""Asks git for the current commit, its branch, and whether files differ from it."""
 
 import os
 import re
@@ -12,20 +12,20 @@ _LONGEST_WAIT_S = 1.0
 _STATUS = ("git", "--no-optional-locks", "status", "--porcelain=v2", "--branch", "--untracked-files=no")
 _HEAD = ("git", "rev-parse", "--verify", "--quiet", "HEAD")
 _BRANCH_VARIABLES = ("GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME", "BUILD_SOURCEBRANCHNAME", "GIT_BRANCH")
-"""Where CI systems, which check out a commit without its branch, name the branch."""
+"""Variables with the name of the branch in CI systems, which check out a commit without its branch."""
 
 
 class Checkout(NamedTuple):
-    """What is checked out; None stands for what is not known."""
+    """What is checked out; None for what is unknown."""
 
     commit: str | None = None
     branch: str | None = None
     dirty: bool | None = None
-    """Whether files under version control were changed since."""
+    """Whether files under version control differ from the commit."""
 
 
 class GitStatus:
-    """Asks git in a process of its own, so that the caller can do other things meanwhile."""
+    """Runs git in the background, so that the caller can do other things meanwhile."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -46,7 +46,7 @@ class GitStatus:
             self._git = None
 
     def checkout(self, environment: Mapping[str, str] = os.environ) -> Checkout:
-        """Returns git's answer, without the dirty flag when git takes too long; empty outside a repository."""
+        """Returns git's answer; without the dirty flag if git is slow, empty outside a repository."""
         git, self._git = self._git, None
         if git is None:
             return Checkout()
@@ -74,7 +74,7 @@ def _branch_in(environment: Mapping[str, str]) -> str | None:
 
 
 def checked_out(folder: Path) -> str | None:
-    """Returns the commit's full name; None outside a repository, before its first commit, or without git."""
+    """Returns the full hash of the commit; None outside a repository, before its first commit, or without git."""
     if not any((at / ".git").exists() for at in (folder, *folder.parents)):
         return None
     try:

@@ -1,4 +1,4 @@
-"""`run:` in viva.yaml: one field for each run option that has a setting, made from the declaration of the options."""
+"""The type of `run:` in viva.yaml: one field for each run option with a setting, made from its declaration."""
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -13,7 +13,7 @@ _TYPES: dict[Kind, Any] = {"switch": bool, "off switch": bool, "texts": list[str
 
 
 class BesideOptions(Struct, frozen=True, kw_only=True):
-    """What `run:` has besides the options."""
+    """Fields of `run:` that are not options."""
 
     connector: Annotated[
         str | None,
@@ -22,7 +22,7 @@ class BesideOptions(Struct, frozen=True, kw_only=True):
 
 
 def field_of(one: Option) -> Field:
-    """Returns the field that sets an option's default. Its value is None where viva.yaml does not have it."""
+    """Returns the field that sets an option's default; None if viva.yaml does not set it."""
     taken = _TYPES.get(one.kind, str)
     if one.kind == "number":
         taken = int if one.least is None else Annotated[int, Meta(ge=one.least)]

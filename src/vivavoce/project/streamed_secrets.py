@@ -1,4 +1,4 @@
-"""Secrets in recorded bytes of which each event of a stream has only a piece: struck out in place."""
+"""Overwrites secrets in recorded streams, also those that are split over several events."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -8,7 +8,7 @@ from itertools import accumulate
 import msgspec
 
 Places = Callable[[str], list[tuple[int, int]]]
-"""Finds where secrets stand in a text."""
+"""Finds the positions of secrets in a text."""
 Span = tuple[int, int]
 Threads = dict[tuple[str, ...], list[Span]]
 
@@ -19,25 +19,25 @@ _TOKEN = re.compile(
     rf'"(?P<name>\w+)"[ \t]*:[ \t]*(?:"(?P<named>{_INSIDE}){_ENDS}|(?P<number>\d+))'
     rf'|"(?P<nameless>{_INSIDE}){_ENDS}'
     rf'|"{_INSIDE}"?'  # a name without a string or number
-    r'|\n(?:data:\x20?(?P<words>[^\s{\["][^\r\n]*))?'  # a new line; one of a stream that is no JSON
+    r'|\n(?:data:\x20?(?P<words>[^\s{\["][^\r\n]*))?'  # a new line, or a line of a stream that is not JSON
 )
 _CHARACTER = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}|\\.|[\xc0-\xff][\x80-\xbf]*|."
 )
-"""What is one character to who reads it, in UTF-8 of which every byte is a character."""
+"""One character of a JSON string, in UTF-8 that was decoded as Latin-1."""
 _PLAIN = "data:"
-"""Stands for the name of lines that are no JSON."""
+"""The name for lines that are not JSON."""
 _IDENTIFIES = ("id", "Id", "index")
-"""How the names of fields end that tell two messages apart which are streamed at the same time."""
+"""Endings of fields that identify a message, when several are streamed at the same time."""
 
 
 def strike_pieces(body: bytes, places: Places) -> bytes:
-    """The same bytes with stars for every part of a secret that stands in a string. The length and all else stay.
+    """Returns the bytes with stars for every part of a secret in a string; nothing else changes.
 
-    Events are not read by a protocol's rules: what stands behind the same name in one event after the other is read
-    as one text, for each message apart and for all together.
+    Works for every protocol: the values of a field in all events are joined to one text, once per message and once
+    for all messages.
     """
-    text = f"\n{body.decode('latin-1')}"  # latin-1 gives every byte a character of its own
+    text = f"\n{body.decode('latin-1')}"  # Latin-1 decodes every byte to one character
     threads = _threads(text)
     found = sorted({span for name, spans in threads.items() for span in _secret(text, spans, places, name[0])})
     if not found:
@@ -51,7 +51,7 @@ def strike_pieces(body: bytes, places: Places) -> bytes:
 
 
 def _threads(text: str) -> Threads:
-    """Strings that may be read one after the other, by their name and by what tells messages apart."""
+    """Returns the strings that may belong together, by the field's name, and by name and message."""
     threads: Threads = {}
     line, identity = list[tuple[str, Span]](), ""
 
@@ -80,7 +80,7 @@ def _threads(text: str) -> Threads:
 
 
 def _secret(text: str, spans: list[Span], places: Places, name: str) -> Iterator[Span]:
-    """Where the parts of secrets stand in these strings."""
+    """Yields the positions of all parts of secrets in these strings."""
     said = [text[start:end] for start, end in spans]
     if any("\\" in piece or not piece.isascii() for piece in said):
         said = [_read(piece, is_json=name != _PLAIN) for piece in said]
@@ -93,14 +93,14 @@ def _secret(text: str, spans: list[Span], places: Places, name: str) -> Iterator
             parts.setdefault(at, []).append((max(0, start - before), min(end - before, len(said[at]))))
     for at, those in parts.items():
         offsets = _offsets(text, spans[at])
-        if len(offsets) != len(said[at]) + 1:  # a damaged string: everything in it is struck out
+        if len(offsets) != len(said[at]) + 1:  # a damaged string: overwrite all of it
             those, offsets = [(0, 1)], spans[at]
         for first, end in those:
             yield offsets[first], offsets[end]
 
 
 def _offsets(text: str, span: Span) -> Sequence[int]:
-    """Where each character of a string begins as it is written: an escape is longer than what it says."""
+    """Returns the position of each character of a string; an escape takes several bytes."""
     lengths = (len(found[0]) for found in _CHARACTER.finditer(text, *span))
     return list(accumulate(lengths, initial=span[0]))
 

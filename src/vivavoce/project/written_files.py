@@ -1,4 +1,4 @@
-"""Which files viva wrote itself: they may be replaced, what a person wrote may not."""
+"""Remembers which files viva wrote: it may replace those, but no file of a person."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ _MOST = 1000
 
 
 def refuse_foreign(path: Path, project: Project, *, at: str) -> None:
-    """Raises UsageError for a file with content that viva did not write, or that was changed since."""
+    """Raises UsageError for a file that viva did not write, or that was changed since. Empty files are fine."""
     if path.is_file() and path.stat().st_size and _listed(project).get(_name(path)) != _state(path):
         raise UsageError(
             f"{path} was not written by viva, or was changed since, and would be lost",
@@ -35,7 +35,7 @@ def note_written(path: Path, project: Project) -> None:
         with open(project.state_dir / _LIST, "wb", opener=private_opener) as out:
             out.write(msgspec.json.encode(newest))
     except OSError:
-        return  # it will be asked for another file next time
+        return  # viva will refuse to replace the file next time
 
 
 def _listed(project: Project) -> dict[str, list[int]]:
@@ -46,7 +46,7 @@ def _listed(project: Project) -> dict[str, list[int]]:
 
 
 def _name(path: Path) -> str:
-    return str(path.resolve()).encode("utf-8", "backslashreplace").decode()  # a path may be no UTF-8
+    return str(path.resolve()).encode("utf-8", "backslashreplace").decode()  # a path may not be UTF-8
 
 
 def _state(path: Path) -> list[int]:

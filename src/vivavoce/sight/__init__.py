@@ -1,1 +1,1 @@
-"""What else can be seen of an agent: model proxy and tapes, spans, mocks, faults. All end in the same `ToolCall`s."""
+"""What viva sees beside an agent's answers: model proxy, tapes, spans, mocks, faults. All give the same `ToolCall`s."""

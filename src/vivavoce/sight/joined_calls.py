@@ -10,11 +10,10 @@ from vivavoce.notation.json_text import object_or_text
 
 
 def joined(shown: Sequence[ToolCall], seen: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
-    """Returns the calls of the answer, completed by the results, times and further calls that were seen outside it.
+    """Returns the calls of the answer, completed with results, times and further calls that were seen outside it.
 
-    Two are the same call when their ids are; else when name and arguments are; else when the names are and one of
-    the two lacks its arguments. What the answer says wins. Further calls are put in by the time they began, when that
-    is known.
+    Two calls are the same when they have the same id; else the same name and arguments; else the same name, and one
+    has no arguments. The answer wins where both differ. Further calls are inserted by their start time, if known.
     """
     partners, left = _paired(shown, seen)
     known = [_completed(call, partners.get(place)) for place, call in enumerate(shown)]
@@ -27,7 +26,7 @@ def not_shown(shown: Sequence[ToolCall], seen: Sequence[ToolCall]) -> list[ToolC
 
 
 def _paired(shown: Sequence[ToolCall], seen: Sequence[ToolCall]) -> tuple[dict[int, ToolCall], list[ToolCall]]:
-    """The seen call for each place of those shown, and the seen calls that are left."""
+    """The seen call for each index of `shown`, and the seen calls that are left."""
     left = list(seen)
     partners: dict[int, ToolCall] = {}
     for is_same in (_same_id, _same_arguments, _same_name):
@@ -77,7 +76,7 @@ def _completed(call: ToolCall, seen: ToolCall | None) -> ToolCall:
 
 
 def _in_order(known: list[ToolCall], more: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
-    """Puts each further call before the first known one that began later; the order of the answer stays."""
+    """Inserts each further call before the first known one that began later; the order of the answer stays."""
     calls = list(known)
     for call in more:
         began = call.started_ms

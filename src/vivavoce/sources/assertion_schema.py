@@ -1,4 +1,4 @@
-"""The JSON Schema of assertions, made from the classes that check them."""
+"""The JSON Schema of assertions, made from their classes."""
 
 import msgspec
 
@@ -36,12 +36,12 @@ def assertion_definitions() -> JsonObject:
 
 
 def _written(name: str, schema: JsonObject) -> JsonObject:
-    """A check as authors write it: its own fields under either name, its type, and what every check may say."""
+    """A check as authors write it: its type, its own fields under each of their names, and the fields of all checks."""
     fields: JsonObject = dict(schema["properties"])
     also = {own: other for other, own in OTHER_SPELLINGS.get(name, {}).items()}
     under_value = ["value"] if name in FLATTENED else []
     if under_value:
-        # A tool's name alone may stand there, too.
+        # `value` may also be just the name of a tool.
         fields["value"] = True if name == "tool_called" else {"type": "object"}
     ways = [[own, *([also[own]] if own in also else []), *under_value] for own in schema.get("required", [])]
     needed = [names[0] for names in ways if len(names) == 1]

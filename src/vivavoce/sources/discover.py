@@ -1,4 +1,4 @@
-"""From the values of `-i` to sources: files found, globs and folders opened up, the rest handed on."""
+"""From the values of `-i` to sources: finds the files of folders and globs, and makes the other sources."""
 
 import glob
 import os
@@ -40,9 +40,9 @@ def sources_for(
     generators: Generators | None = None,
     notice: Notice = lambda _: None,
 ) -> list[Source]:
-    """A source for everything the user named, in that order; a folder's files are sorted, none comes twice.
+    """A source for each input, in their order; the files of a folder are sorted, and no file comes twice.
 
-    `notice` gets one line per folder about YAML files that are no tests.
+    `notice` gets one line per folder about YAML files that are not tests.
     """
     found = _Found(project, notice)
     if not inputs and not messages:
@@ -73,7 +73,7 @@ def configured_tests(project: Project) -> list[tuple[tuple[str | int, ...], str]
 
 
 def configured_path(entry: str, project: Project) -> str:
-    """Where an entry of `tests:` leads to. Raises UsageError for one that names nothing."""
+    """The path of an entry of `tests:`. Raises UsageError when it does not exist."""
     path = str(project.root / entry)
     if not (os.path.lexists(path) or os.path.exists(split_pick(path)[0]) or glob.has_magic(entry)):
         hint = _nearest(Path(path)) or "paths go from the folder of viva.yaml"
@@ -111,7 +111,7 @@ class _Found:
         self._defaults = FolderDefaults(project)
         self._sources: dict[str, Source] = {}
         self._picks: dict[str, list[Pick]] = {}
-        """Which cases of a file are wanted; no entry: all of them."""
+        """The selected cases of a file; no entry: all of them."""
         self._messages = 0
 
     def add(self, source: Source) -> None:
@@ -122,7 +122,7 @@ class _Found:
         self.add(MessageSource(text, self._messages))
 
     def add_problem(self, problem: UsageError) -> None:
-        """A file that nearly is a test: reported together with the problems of the cases beside it."""
+        """Adds the problem of a file that is almost a test, to be reported with the problems of the other cases."""
         if str(problem) not in self._sources:
             self._sources[str(problem)] = _NearlyATest(problem)
 
@@ -141,7 +141,7 @@ class _Found:
                 self._picks[key].append(pick)
 
     def _settings(self, file: Path) -> FileSettings:
-        """What the project and its folders say about the cases of a file. Raises UsageError for bad defaults."""
+        """The settings that the project and its folders give to a file. Raises UsageError for bad defaults."""
         return FileSettings(
             root=self._project.root,
             variables=frozenset(self._project.config.variables),
@@ -149,7 +149,7 @@ class _Found:
         )
 
     def _shown(self, file: Path) -> str:
-        """The path by which the file can be opened from here, relative while that reads well."""
+        """The path of the file for messages: relative for files of the project, else absolute."""
         full = os.path.abspath(file)
         near = any(Path(full).is_relative_to(base) for base in (Path.cwd(), self._project.root))
         return os.path.relpath(full) if near else full
@@ -162,7 +162,7 @@ class _Found:
 
 
 class _NearlyATest:
-    """A source that holds nothing but its problem."""
+    """A source without cases, which only reports its problem."""
 
     def __init__(self, problem: UsageError) -> None:
         self.label = str(problem.at)
@@ -173,14 +173,14 @@ class _NearlyATest:
 
 
 def refuse_message(text: str) -> None:
-    """Raises UsageError for a source given without `-i` that names nothing: it is always meant as a path."""
+    """Raises UsageError for an argument without `-i` that would be a message: such an argument is always a path."""
     if classify(text).type == "message":
         raise _no_such_file(text)
 
 
 def file_source(path: Path, shown: str, settings: FileSettings | None = None) -> Source:
     """The cases of one file, read as its suffix says."""
-    # What most runs need is loaded; the others cost their time where they are used.
+    # The readers that few runs need are loaded only when they are used.
     suffix = path.suffix.lower()
     if suffix == ".jsonl":
         return JsonlSource(path, shown, settings)
@@ -194,7 +194,7 @@ def file_source(path: Path, shown: str, settings: FileSettings | None = None) ->
 
 
 def _files(text: str, notice: Notice, report: Callable[[UsageError], None]) -> list[Path]:
-    """The case files a path, folder or glob stands for."""
+    """The case files of a path, folder or glob."""
     path = Path(text)
     if os.path.isdir(text):
         found = FoundFiles()

@@ -1,4 +1,4 @@
-"""The `defaults:` that hold for a case file: of the project, and of every folder between it and the file."""
+"""The `defaults:` of a case file: those of the project and of every folder down to the file."""
 
 import os
 from pathlib import Path
@@ -15,17 +15,17 @@ FOLDER_FILES = ("viva.yaml", "viva.yml")
 
 
 class FolderDefaults:
-    """Reads each file once. The innermost folder's defaults come last: what they say wins."""
+    """Reads each file once. The defaults of the innermost folder come last and win."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self._read: dict[Path, Case | None] = {}
 
     def above(self, file: Path) -> tuple[Case, ...]:
-        """From the project's down to the file's own folder. Raises UsageError for what is wrong in one of them."""
+        """The defaults from the project down to the folder of the file. Raises UsageError for bad ones."""
         found = [self._of_project()]
         root = self._project.root.absolute()
-        # `root/../tests` only looks as if it were in the project.
+        # Without `normpath`, `root/../tests` would count as a folder of the project.
         parents = Path(os.path.normpath(file.absolute())).parents
         folders = [folder for folder in reversed(parents) if folder.is_relative_to(root)]
         found += [self._of_folder(folder / name) for folder in folders for name in FOLDER_FILES]
@@ -68,9 +68,9 @@ class FolderDefaults:
 
 
 def _refuse_fields_beside(written: JsonObject, at: Origin) -> None:
-    """Raises UsageError for fields of cases outside of `defaults:`, where nobody would read them."""
+    """Raises UsageError for fields of cases outside of `defaults:`, where they have no effect."""
     beside = [key for key in written if key != DEFAULTS]
-    # More than that is the configuration of a project inside this one, which has a meaning of its own.
+    # A file with other fields is the configuration of a project inside this one.
     if beside and all(key in FIELDS for key in beside):
         what = f"{beside[0]!r} holds for the cases of a folder only under `{DEFAULTS}:`"
         raise UsageError(what, at=at, hint=f"write `{DEFAULTS}: {{{beside[0]}: …}}`")

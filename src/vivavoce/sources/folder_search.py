@@ -1,4 +1,4 @@
-"""Which files below a folder, or among the matches of a glob, hold tests."""
+"""Finds the files with tests below a folder or among the matches of a glob."""
 
 import glob
 import os
@@ -19,11 +19,11 @@ LOOKED_FOR = "*.jsonl with cases, *.viva.yaml|yml|json, and YAML files with top-
 _NOT_SEARCHED = {"node_modules", "__pycache__", "__snapshots__"}
 _MOST_NAMED = 3
 QUARANTINE_FILE = "quarantine.yaml"
-"""Cases that do not decide the exit code; lies in the project's folder."""
+"""The list of cases that do not decide the exit code, in the project's folder."""
 
 
 class FoundFiles:
-    """Tests found in passing, not named by the user, and the YAML files beside them that are no tests."""
+    """The tests that a search finds, and the YAML files beside them that are not tests."""
 
     def __init__(self) -> None:
         self.tests: set[Path] = set()
@@ -33,11 +33,11 @@ class FoundFiles:
 
     @property
     def problems(self) -> list[UsageError]:
-        """What nearly is a test and would be left out."""
+        """Files that are almost tests: they must not be left out silently."""
         return self._problems.found
 
     def add_below(self, folder: Path) -> None:
-        """Takes all tests below a folder. Links to folders are followed, each folder is searched once."""
+        """Adds all tests below a folder. Follows links to folders, and searches each folder once."""
         seen = {os.path.realpath(folder)}
 
         def unreadable(error: OSError) -> None:
@@ -50,7 +50,7 @@ class FoundFiles:
                 self.add_file(Path(root, name))
 
     def add_matching(self, pattern: str) -> int:
-        """Takes the tests among what a glob matches, and those below folders it matches. Returns how many match."""
+        """Adds the tests that a glob matches, and those below folders that it matches. Returns how many match."""
         matches = [Path(match) for match in glob.glob(pattern, recursive=True)]
         for match in matches:
             if not match.is_dir():
@@ -60,7 +60,7 @@ class FoundFiles:
         return len(matches)
 
     def add_file(self, file: Path) -> None:
-        """Takes a file when it holds tests. One that only just misses being a test is a problem."""
+        """Adds a file with tests. A file that is almost a test is a problem."""
         name = file.name.lower()
         if name.endswith(TEST_SUFFIXES):
             self.tests.add(file)
@@ -70,7 +70,7 @@ class FoundFiles:
         elif name.endswith(YAML_SUFFIXES) and name not in (*FOLDER_FILES, QUARANTINE_FILE):
             self._add_yaml(file)
         elif "." not in name and file.is_symlink() and (why := _broken_link(file)):
-            # It may have been a folder of tests.
+            # The link may have led to a folder of tests.
             self._problems.add(UsageError(why, at=path_from_here(file), hint="mend the link or remove it"))
 
     def _add_yaml(self, file: Path) -> None:
@@ -93,7 +93,7 @@ class FoundFiles:
             self._problems.add(UsageError(kind.value, at=path_from_here(file), hint=hint))
 
     def leave_out_tables(self) -> None:
-        """Takes out the JSONL files that are tables of other cases, which name them by `each`."""
+        """Removes the JSONL files that other cases name as tables with `each`."""
         if any(file.name.lower().endswith(".jsonl") for file in self.tests) and len(self.tests) > 1:
             from vivavoce.sources.tables.named_tables import tables_named_in
 
@@ -101,7 +101,7 @@ class FoundFiles:
             self.tests = {file for file in self.tests if os.path.realpath(file) not in named}
 
     def leave_out_workspaces(self) -> None:
-        """Takes out what lies in folders that cases name as workspaces: files for agents to work on."""
+        """Removes the files in folders that cases name as workspaces: they are for agents to work on."""
         from vivavoce.sources.named_workspaces import workspaces_named_in
 
         named = {folder for file in self.tests for folder in workspaces_named_in(file)}
@@ -117,11 +117,11 @@ class FoundFiles:
         ]
 
     def raise_any(self) -> None:
-        """Raises what nearly is a test and would be left out."""
+        """Raises the problems of files that are almost tests."""
         self._problems.raise_any()
 
     def notices(self) -> Iterator[str]:
-        """One line per folder about what was left out: YAML files that are no tests, tests in workspaces."""
+        """One line per folder about what was left out: YAML files that are not tests, tests in workspaces."""
         for folder in sorted(self._workspaces):
             yield f"{os.path.relpath(folder)}: a workspace of a case, so it is not searched for tests"
         for folder, names in sorted(self._foreign.items()):
@@ -139,7 +139,7 @@ def _is_promptfoo(name: str) -> bool:
 
 
 def _broken_link(link: Path) -> str:
-    """Says why nobody can follow a link; empty when one can."""
+    """Why a link cannot be followed; empty when it can."""
     try:
         return "" if link.exists() else f"is a link to {os.readlink(link)}, which is not there"
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A generator's answer → the raw cases in it, however it was wrapped."""
+"""A generator's answer → the raw cases in it, in any wrapping."""
 
 import re
 
@@ -14,18 +14,18 @@ _AN_ID = re.compile(r"""["']id["']\s*:""")
 class FoundCases(Struct, frozen=True):
     items: JsonArray
     repaired: bool = False
-    """The reply was broken JSON: what is here may not be all, or not whole."""
+    """The reply was broken JSON: cases may be missing or cut short."""
 
 
 def found_cases(said: JsonValue) -> FoundCases | None:
-    """`{"cases": […]}` (or `test_cases`), a list or a single case; in a text, the JSON in it. None: there is none."""
+    """Reads `{"cases": […]}` (or `test_cases`), a list or a single case, also in a text. None without JSON."""
     if not isinstance(said, str):
         return FoundCases(_listed(said))
     found = find_json(said)
     if found is None:
         return None
     if len(_AN_ID.findall(said)) > _ids_in(found.value):
-        # The whole is broken, and what was found is only a sound piece of it.
+        # The JSON as a whole is broken: what was found is only a sound piece of it.
         mended = mend_json(said)
         if _ids_in(mended) > _ids_in(found.value):
             return FoundCases(_listed(mended), repaired=True)

@@ -1,4 +1,4 @@
-"""What a value of `-i` means: files, a message, or something that makes cases."""
+"""The meaning of a value of `-i`: files, a message, or a generator of cases."""
 
 import glob
 import os
@@ -17,7 +17,7 @@ InputType = Literal["file", "message", "agent", "script", "script_tests", "stdin
 
 _PATH_CHARACTERS = re.compile(r"(?:[A-Za-z0-9_.\-/~*?\[\]{},]|::)+")
 _SEVERAL_PATHS = re.compile(r"[A-Za-z0-9_.\-/~*?\[\]{}, ]+\.(?:jsonl|json|yaml|yml)", re.IGNORECASE)
-"""`my tests/a.jsonl` and `a.jsonl b.jsonl` look like files: when they do not exist, they are no message."""
+"""`my tests/a.jsonl` and `a.jsonl b.jsonl` look like files: they are never messages, even when they do not exist."""
 _SCRIPT_TESTS = re.compile(r"scripts\.([\w-]+(?:\.[\w-]+)+)(?:\?(.*))?")
 _GENERATORS: dict[str, InputType] = {"agents": "agent", "scripts": "script"}
 
@@ -31,7 +31,7 @@ class InputRef(Struct, frozen=True, kw_only=True):
 
 
 def folder_of_first(inputs: Sequence[str]) -> Path | None:
-    """Where the first file, folder or glob among the inputs lies; None when there is none."""
+    """The folder of the first file, folder or glob among the inputs; None when there is none."""
     for text in inputs:
         if classify(text).type == "file":
             path = Path(text if os.path.exists(text) else split_pick(text)[0])
@@ -42,9 +42,9 @@ def folder_of_first(inputs: Sequence[str]) -> Path | None:
 
 
 def classify(text: str) -> InputRef:
-    """What exists is a file; then known prefixes; then what looks like a path; the rest is a message.
+    """An existing path is a file; then known prefixes count; then what looks like a path; the rest is a message.
 
-    One word of path characters is never a message: a folder that is not there must not make a green run.
+    One word of path characters is never a message: a missing folder must not make a green run.
     """
     if text == "-":
         return InputRef(type="stdin", value=text)

@@ -1,4 +1,4 @@
-"""What a report must never be written over: the cases it is about, and files viva did not write."""
+"""Refuses to overwrite cases, and files that viva did not write, with a report."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ def refuse_overwriting(outputs: Iterable[str], sources: Sequence[Source]) -> Non
 
 
 def refuse_losing_cases(outputs: Iterable[str]) -> None:
-    """A file of a kind that may hold cases, with something else than results in it, is not replaced by results."""
+    """Raises UsageError for an output that exists, may hold cases, and is not a report of viva."""
     for output in outputs:
         file = Path(output)
         if (

@@ -1,4 +1,4 @@
-"""JSON Schema for editors, made from the types that decode what is written."""
+"""JSON Schema for editors, made from the types that decode cases and configurations."""
 
 import msgspec
 
@@ -18,7 +18,7 @@ def case_schema() -> JsonObject:
     """One case: a line of a JSONL file, or a YAML test."""
     _, fields = msgspec.json.schema_components([CaseFields, MessageFields, MessagesFields], ref_template=_REFERENCE)
     case = fields["CaseFields"]
-    # A YAML test takes its id from its file; everything else must say its own.
+    # A YAML test takes its id from its file; every other case needs an `id`.
     case["allOf"] = [_one_of("id", "turns"), _one_of("input", "messages", "turns", "simulator")]
     return {
         "$schema": DIALECT,
@@ -96,7 +96,7 @@ def agent_schemas(ref_template: str) -> tuple[JsonObject, JsonObject]:
 
 
 def _named(kind: str, schema: JsonObject) -> JsonObject:
-    """A kind's fields, and `kind: NAME`, which must be said where no address names the kind."""
+    """The fields of a kind, and `kind: NAME`, which is required unless the address is in a field of that name."""
     needed: list[str] = schema.get("required", [])
     return {
         **schema,

@@ -1,4 +1,4 @@
-"""The line of the `defaults:` that give a case its agent or hook. For messages: the files are read again."""
+"""Finds the line of the `defaults:` that give a case its agent or hook, for error messages. Reads the files again."""
 
 from pathlib import Path
 from typing import Literal
@@ -19,14 +19,14 @@ SharedField = Literal["agent", "before", "after"]
 
 
 class SharedPlaces:
-    """Reads the files once for each name that is wrong: a million rows may share it."""
+    """Reads the files once for each wrong name: a million rows may share it."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self._found: dict[tuple[SharedField, str, str], Origin | None] = {}
 
     def of(self, field: SharedField, name: str, case: Case) -> Origin:
-        """Returns the line of `defaults:` that names something for the case, or the case's own line."""
+        """Returns the line of `defaults:` that sets this field of the case, or the case's own line."""
         mark = (field, name, case.origin.path)
         if mark not in self._found:
             self._found[mark] = place_in_defaults(field, case, self._project)

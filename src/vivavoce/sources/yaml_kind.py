@@ -1,4 +1,4 @@
-"""Whether a YAML file is a test, nearly one, or something else: no test may be left out of a folder unnoticed."""
+"""Tells whether a YAML file is a test, almost one, or something else: no test may be left out silently."""
 
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
@@ -16,7 +16,7 @@ _MOST_MISTAKES = 2
 
 
 class YamlKind(Enum):
-    """What a YAML file is; the value is what to say of one that is nearly a test."""
+    """The kinds of YAML files; the value is the message about a file that is almost a test."""
 
     TEST = "a test"
     FOREIGN = "no test"
@@ -27,14 +27,14 @@ class YamlKind(Enum):
 
 
 def kind_of_yaml(data: bytes) -> YamlKind:
-    """Reads the file as YAML only where its first look does not show a test."""
+    """Parses the file only when a quick look does not show a test."""
     text = _text(data)
     if _TOP_LEVEL_TURNS.search(text):
         return YamlKind.TEST
     try:
         values = [document.value for document in read_yaml_documents(text, "")]
     except UsageError:
-        # A broken test is reported when it is read; other YAML may use tags that only other programs know.
+        # A broken test is reported when it is read. YAML of other programs may use tags that viva cannot read.
         return YamlKind.TEST if _MENTIONS_TURNS.search(text) else YamlKind.FOREIGN
     for value in values:
         if is_array(value) and any(is_object(entry) and _holds_turns(entry.get("turns")) for entry in value):
@@ -51,7 +51,7 @@ def kind_of_yaml(data: bytes) -> YamlKind:
 
 
 def _text(data: bytes) -> str:
-    """The text whatever its encoding and ends of lines: a reader may refuse them, but must get to see the file."""
+    """The text in any encoding and with any line ends: a test that viva cannot read must still be found."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         text = data.decode("utf-16", errors="replace")
     else:
@@ -66,5 +66,5 @@ def _is_nearly_turns(key: str) -> bool:
 
 
 def _holds_turns(value: object) -> bool:
-    """Whether it is a list as `turns` is: many a file has `runs`, `turn` or `returns` and is no test."""
+    """Whether it is a list like `turns`: other files may have `runs`, `turn` or `returns`."""
     return is_array(value) and any(is_object(entry) and not _OF_A_TURN.isdisjoint(entry) for entry in value)

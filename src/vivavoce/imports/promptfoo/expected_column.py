@@ -19,9 +19,9 @@ _LISTS = frozenset({"is-json", "contains-json"})
 
 
 def read_expected(text: str) -> JsonObject | None:
-    """The assertion that a field stands for; plain text is an exact answer; None for an empty field.
+    """Reads a field as an assertion; plain text is an exact answer; None for an empty field.
 
-    Raises ValueError for a limit that is no number.
+    Raises ValueError for a limit that is not a number.
     """
     text = text.strip()
     if not text:

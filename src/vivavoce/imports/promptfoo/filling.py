@@ -24,7 +24,7 @@ class _Environment(Mapping[str, str]):
 
 
 def filled(value: JsonValue, variables: Mapping[str, JsonValue]) -> JsonValue:
-    """Every text inside with its variables put in. Raises TemplateProblem for what only promptfoo can fill in."""
+    """Fills in the variables of every text in a value. Raises TemplateProblem for what only promptfoo can fill in."""
     known = {**variables, "env": _Environment()}
     return map_texts(value, lambda text: fill(_as_jinja(text), known))
 

@@ -1,4 +1,4 @@
-"""One assertion of promptfoo, as the handlers of its kinds are given it."""
+"""One assertion of promptfoo, as the handler of its type receives it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,17 +12,17 @@ from vivavoce.model.json_value import JsonObject, JsonValue
 
 
 class AssertionContext(Struct, frozen=True, kw_only=True):
-    """What stands around the assertions of one test."""
+    """What the assertions of one test share."""
 
     context: JsonValue = None
-    """The test's `context` variable, for checks of what an answer rests on."""
+    """The test's `context` variable, for checks that the answer is grounded in it."""
     folder: Path
     options: ImportOptions
     python: PythonChecks
 
 
 class ForeignAssertion(Struct, frozen=True, kw_only=True):
-    """One assertion of theirs, without `not-`."""
+    """One assertion of promptfoo, without `not-`."""
 
     type: str
     value: JsonValue
@@ -34,5 +34,5 @@ class ForeignAssertion(Struct, frozen=True, kw_only=True):
 
 
 Taken: TypeAlias = JsonObject | tuple[list[JsonObject], str] | str
-"""An assertion; several, with what is different about them; or why there is none."""
+"""One assertion; or several with how they differ from promptfoo's; or a text that says why there is none."""
 Handler: TypeAlias = Callable[[ForeignAssertion], Taken]

@@ -1,1 +1,1 @@
-"""Baselines: what a suite did before, as a small file, and what became worse since."""
+"""Baselines: the results of a suite in a small file, to find what became worse since."""

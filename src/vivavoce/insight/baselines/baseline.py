@@ -1,4 +1,4 @@
-"""A baseline as plain data: what each case did, counted, over one or several runs."""
+"""A baseline as plain data: the counted results of each case over one or several runs."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ class BaselineCase(Struct, frozen=True, kw_only=True, omit_defaults=True):
     configuration_hash: str = ""
     source_hash: str | None = None
     runs: int = 0
-    """Attempts that say something about the agent: those that a judge, a hook or the network broke do not count."""
+    """Attempts that count: not those that a judge, a hook or the network broke."""
     passed: int = 0
     broken: int = 0
     """The attempts that do not count."""
@@ -35,7 +35,7 @@ class BaselineCase(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.runs > 0 and self.passed == self.runs
 
     def plus(self, newer: "BaselineCase") -> "BaselineCase":
-        """Returns both together; when the case was changed, only the newer counts."""
+        """Returns the sum of both; when the case was changed, only the newer counts."""
         if newer.case_hash != self.case_hash:
             return newer
         return structs.replace(
@@ -75,7 +75,7 @@ class Baseline(Struct, frozen=True, kw_only=True):
         return sum(case.passed for case in self.cases)
 
     def plus(self, newer: "Baseline") -> "Baseline":
-        """Returns both together. A run that is in it already is not counted again."""
+        """Returns the sum of both. A run that is in both is counted once."""
         known = {run.run_id for run in self.runs}
         fresh = [run for run in newer.runs if run.run_id not in known]
         if newer.runs and not fresh:
@@ -108,7 +108,7 @@ def case_of(facts: CaseFacts) -> BaselineCase:
 
 
 def baseline_of(name: str, facts: Iterable[CaseFacts]) -> Baseline:
-    """Returns a baseline of everything that the facts tell."""
+    """Returns the baseline of all these results."""
     found = Baseline(name=name)
     for run, of_run in _by_run(facts).items():
         cases: dict[tuple[str, str], BaselineCase] = {}
@@ -132,7 +132,7 @@ def _by_run(facts: Iterable[CaseFacts]) -> dict[str, list[CaseFacts]]:
 
 
 def with_more(case: BaselineCase, attempts: Iterable[AttemptFact]) -> BaselineCase:
-    """Returns the case with further attempts counted, as a confirmation makes them."""
+    """Returns the case with the attempts of its confirmation counted too."""
     counted = [attempt for attempt in attempts if attempt.blames_agent]
     return structs.replace(
         case, runs=case.runs + len(counted), passed=case.passed + sum(attempt.passed for attempt in counted)

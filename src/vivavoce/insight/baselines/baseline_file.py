@@ -15,7 +15,7 @@ FOLDER = "baselines"
 VERSION = 1
 MOST_RUNS = 1_000_000
 LARGEST = 1e15
-"""Of milliseconds, tokens and dollars."""
+"""The limit for milliseconds, tokens and dollars."""
 _NAME = re.compile(r"[\w.-]+")
 
 
@@ -35,7 +35,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def baseline_path(name: str, project: Project) -> Path:
-    """Where a baseline of this name lies. Raises UsageError for a name that cannot be a file's."""
+    """The path of the baseline of this name. Raises UsageError for a name that no file can have."""
     if not _NAME.fullmatch(name) or name.startswith("."):
         raise UsageError(f"{name!r} cannot name a baseline", hint="use letters, digits, - and _")
     return project.root / FOLDER / f"{name}.jsonl"
@@ -46,7 +46,7 @@ def baseline_names(project: Project) -> list[str]:
 
 
 def is_baseline(path: Path) -> bool:
-    """Whether a file begins as a baseline does."""
+    """Whether the first line of a file is that of a baseline."""
     try:
         with path.open("rb") as file:
             _decode_head(file.readline())
@@ -56,7 +56,7 @@ def is_baseline(path: Path) -> bool:
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Raises UsageError for a file that is no baseline, or one that a newer viva wrote."""
+    """Raises UsageError for a file that is not a baseline, and for one that a newer viva wrote."""
     try:
         lines = path.read_bytes().splitlines()
     except OSError as problem:
@@ -84,7 +84,7 @@ def read_baseline(path: Path) -> Baseline:
 
 
 class _Impossible(ValueError):
-    """Counts that no run can have, or a case that stands there twice: one of the lines would not count."""
+    """Counts that no run can have, or a second line for the same case."""
 
 
 def _possible(case: BaselineCase, seen: set[tuple[str, str]]) -> BaselineCase:

@@ -1,7 +1,7 @@
 """A run against a baseline: what became worse by more than chance explains. Pure functions.
 
-The chance of a false alarm of a whole comparison is at most 5 %: it is split evenly over the families (cases, duration,
-tokens, cost), that of the cases again over the single cases (Holm) and the suite.
+The chance of a false alarm in a whole comparison is at most 5 %. It is split evenly over the families: cases,
+duration, tokens and cost. The share of the cases is split again: half for the single cases (Holm), half for the suite.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -19,17 +19,17 @@ from vivavoce.statistics.stratified import Stratum, stratified_exact
 
 FALSE_ALARM = Fraction(1, 20)
 RUNS_FOR_RULE = 3
-"""From this number of runs on each side, "all passed before and none now" is a regression without statistics."""
+"""With this many runs on each side, "all passed before and none now" is a regression without statistics."""
 CONFIRMING_RUNS = 4
-"""How often a case that flipped in its few runs is run again before that counts."""
+"""How often a case that flipped is run again before the flip counts."""
 
 
 class Standing(StrEnum):
-    """How a case stands against the baseline."""
+    """The result of comparing a case with the baseline."""
 
     REGRESSION = "regression"
     UNCONFIRMED = "unconfirmed"
-    """It passed before and failed its only run now; run again, it passed at least once, or was not run again."""
+    """It always passed before and failed now. Run again, it passed at least once; or it was not run again."""
     FLAKY = "flaky"
     """It flipped, and the history knows it as flaky."""
     UNJUDGED = "unjudged"
@@ -37,7 +37,7 @@ class Standing(StrEnum):
     FIXED = "fixed"
     SAME = "same"
     NEW = "new"
-    """The baseline does not know it."""
+    """It is not in the baseline."""
     CHANGED = "changed"
     """Its input or checks were changed since, so it cannot be compared."""
 
@@ -50,7 +50,7 @@ class CaseComparison(Struct, frozen=True, kw_only=True):
     """The probability of such a drop by chance (Fisher's exact test, corrected by Holm)."""
     by_rule: bool = False
     flipped: bool = False
-    """Whether it failed its only run after it had always passed."""
+    """Whether it failed all its few runs after it had always passed."""
     confirmed: bool = False
     """Whether further runs confirmed a flip."""
 
@@ -108,9 +108,9 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
 
 def is_total_loss(passed_before: int, runs_before: int, passed_after: int, runs_after: int) -> bool:
-    """Whether all runs passed before and none does now, in enough runs to be a regression without any statistics.
+    """Whether all runs passed before and none passes now, in enough runs to be a regression without statistics.
 
-    A short baseline (one run) is enough when as many runs failed now as a confirmed flip has.
+    A baseline of one run is enough when as many runs failed now as for a confirmed flip.
     """
     enough = min(runs_before, runs_after) >= RUNS_FOR_RULE or runs_after > CONFIRMING_RUNS
     return enough and passed_before == runs_before and passed_after == 0
@@ -134,8 +134,8 @@ def compare(
 ) -> Comparison:
     """Compares counts with counts.
 
-    `confirmations` has the counts of cases that were run again because they flipped, all their runs together. Without
-    `confirm` a flip that was not run again counts as it is.
+    `confirmations` has the counts of the cases that were run again because they flipped, over all their runs.
+    Without `confirm`, a flip that was not run again is a regression.
     """
     again = confirmations or {}
     partners = partners_of(baseline.cases, now)

@@ -1,4 +1,4 @@
-"""What a comparison could not have seen, computed from the counts it really had."""
+"""How large a drop a comparison can miss, computed from the number of runs it had."""
 
 import math
 from collections import Counter
@@ -11,9 +11,9 @@ from vivavoce.insight.baselines.comparing import CONFIRMING_RUNS, Comparison, is
 from vivavoce.statistics.proportions import fisher_exact
 
 RATE_BEFORE, RATE_AFTER = 1.0, 0.6
-"""The drop that is talked about."""
+"""The drop of the pass rate for which this is computed."""
 ENOUGH = 0.8
-"""The power that a proposed number of runs has."""
+"""The power (the share of drops that are noticed) of a proposed number of runs."""
 _LARGE_BASELINE = 30
 _MOST_RUNS = 60
 
@@ -26,7 +26,7 @@ class Unseen(Struct, frozen=True, kw_only=True):
     missed: float
     """The share of comparisons that do not notice it."""
     runs_each: int | None
-    """With this number of runs on both sides, 80 % of comparisons notice the drop; None: too many runs to ask for."""
+    """With this number of runs on both sides, 80 % of comparisons notice the drop; None: it would take too many."""
     runs_after_large_baseline: int | None
     """The same for the new side alone, with a baseline of 30 runs."""
 
@@ -34,7 +34,7 @@ class Unseen(Struct, frozen=True, kw_only=True):
 
 
 def unseen_in(found: Comparison, *, confirm: bool = True) -> Unseen | None:
-    """Returns it for the most common counts among the cases; None when nothing was compared."""
+    """Computes it for the most common numbers of runs; None when nothing was compared."""
     pairs = [
         (case.before.runs, 1 if case.flipped else case.after.runs) for case in found.compared if case.before is not None
     ]
@@ -84,7 +84,7 @@ def _is_regression(
 
 
 def _confirmed_outcomes(rate: float) -> Iterator[tuple[int, int, float]]:
-    """A pass ends it; after a failure the case is run again."""
+    """After a failed first run the case is run again."""
     yield 1, 1, rate
     for passed, chance in _outcomes(CONFIRMING_RUNS, rate):
         yield passed, CONFIRMING_RUNS + 1, (1 - rate) * chance

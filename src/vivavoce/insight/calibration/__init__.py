@@ -1,1 +1,1 @@
-"""People and judges about the same conversations: labels in a file, and how far both agree."""
+"""Compares judges with people: labels of conversations in a file, and how far both agree."""

@@ -1,4 +1,4 @@
-"""A judge and a person about the same conversations, side by side."""
+"""The verdicts of a judge and the labels of a person about the same conversations."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ class Rating(Struct):
     criterion: str
     person: bool
     said: list[Judgement]
-    """Usable verdicts: the one that counts first, then those of asking again."""
+    """The usable verdicts: first the one that counts, then those of asking again."""
     broken: int = 0
 
     @property

@@ -1,1 +1,1 @@
-"""What recorded conversations exercised of an agent, and what of it a check would miss."""
+"""Coverage: what of an agent recorded conversations exercised, and which of it a check watches."""

@@ -10,7 +10,7 @@ from vivavoce.model.message import ToolCall
 OUTCOMES = ("called", "returned", "failed")
 GIVEN = "given"
 _MOST_VALUES = 50
-"""A longer list of allowed values is data, not a choice."""
+"""Values of a longer list are not counted one by one."""
 
 
 class KnownTools:
@@ -38,7 +38,7 @@ class KnownTools:
         return next((name for name in self._tools if call.is_named(name)), call.name)
 
     def choices(self, tool: str) -> Mapping[str, tuple[JsonValue, ...]]:
-        """Parameter → the values it may have, for those with a short list of them."""
+        """Parameter → its allowed values, for parameters with a short list of them."""
         return self._choices.get(tool, {})
 
     def elements(self) -> Iterator[Element]:
@@ -85,7 +85,7 @@ def _choices(schema: JsonValue, root: JsonObject, depth: int) -> Iterator[JsonVa
 
 
 def _resolved(ref: str, root: JsonObject) -> JsonValue:
-    """What a reference inside the schema names (`#/$defs/Reason`); None for any other."""
+    """The schema that a reference (`#/$defs/Reason`) names; None for a reference to another document."""
     if not ref.startswith("#/"):
         return None
     found: JsonValue = root

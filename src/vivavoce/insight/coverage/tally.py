@@ -1,4 +1,4 @@
-"""Counts what happened over many conversations; holds one small record for each element, no conversation."""
+"""Counts the elements of many conversations. Keeps one small record for each element, and no conversation."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -16,7 +16,7 @@ class _Record(Struct, gc=False):
 
 
 class CoverageTally:
-    """`ignore`: patterns of elements that are not looked at, such as `*.failed`."""
+    """`ignore`: patterns of elements to leave out, such as `*.failed`."""
 
     def __init__(self, tools: KnownTools, ignore: Iterable[str] = ()) -> None:
         self.tools = tools
@@ -31,7 +31,7 @@ class CoverageTally:
             self._record(element)
 
     def add(self, case: str, elements: Iterable[Element]) -> list[Element]:
-        """Counts a conversation of a case. Returns what no check is known to miss so far."""
+        """Counts a conversation of a case. Returns its elements that no check is known to watch so far."""
         self._conversations += 1
         self._cases += case != self._last_case
         self._last_case = case
@@ -69,7 +69,7 @@ class CoverageTally:
         )
 
     def _record(self, element: Element) -> _Record | None:
-        """None for an element that is to be ignored."""
+        """None for an element to ignore."""
         record = self._records.get(element)
         if record is None:
             if any(fnmatchcase(element.pattern_name, pattern) for pattern in self._ignore):

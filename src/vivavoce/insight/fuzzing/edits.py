@@ -1,4 +1,4 @@
-"""A changed line as a list of small edits, so that those that do not matter can be taken back."""
+"""A changed line as a list of small edits, so that edits which do not matter can be undone."""
 
 from collections.abc import Collection
 from difflib import SequenceMatcher
@@ -18,14 +18,14 @@ class Edits(Struct, frozen=True):
         return [at for at, (before, after) in enumerate(self.pieces) if before != after]
 
     def only(self, kept: Collection[int]) -> str:
-        """The line with these edits alone."""
+        """The line with only these edits."""
         return "".join(after if at in kept else before for at, (before, after) in enumerate(self.pieces))
 
 
 def edits_between(before: str, after: str) -> Edits:
-    """The edits that make one line of the other; taking all of them gives `after`, taking none `before`.
+    """The edits that turn `before` into `after`.
 
-    Letters that stand for letters (capitals, look-alikes) are edits of their own.
+    Each letter that replaces another (capitals, look-alikes) is an edit of its own.
     """
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     pieces: list[tuple[str, str]] = []

@@ -17,7 +17,7 @@ class Operator(Struct, frozen=True):
     change: Change
     """Returns the changed line, or the same line when there is nothing to change."""
     in_edits: bool = False
-    """Whether it makes several small edits, of which some may be taken back without changing the meaning."""
+    """Whether it makes several small edits that can be undone one by one."""
 
     @property
     def about(self) -> str:

@@ -1,4 +1,4 @@
-"""Operators that keep the meaning of a line: people write like this every day."""
+"""Operators that keep the meaning of a line, as people write every day."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -14,7 +14,7 @@ UNIVERSAL = "well_behaved"
 
 
 def judged_by_rules(variant: Variant, universal: AssertionSpec, rules: Sequence[AssertionSpec]) -> Case:
-    """A hostile variant with the checks that must hold; those of its case that expect an answer are left out."""
+    """A hostile variant with the checks that must hold; the other checks of its case are left out."""
     case = variant.case
     return structs.replace(
         case,
@@ -56,7 +56,7 @@ def _to_the_end(rules: ConversationRules) -> ConversationRules:
 
 
 def judged_as_before(variant: Variant) -> Case:
-    """A variant that means the same with the checks of its case; a snapshot is of the case alone."""
+    """A variant with the same meaning, with the checks of its case; a snapshot holds only for the case itself."""
     case = variant.case
 
     def kept(checks: tuple[AssertionSpec, ...]) -> tuple[AssertionSpec, ...]:

@@ -15,7 +15,7 @@ from vivavoce.model.case import Case
 OPERATORS: tuple[Operator, ...] = (*PRESERVING, *HOSTILE)
 PARAPHRASE = "paraphrase"
 _FRUITLESS = 3
-"""After so many rounds without a new variant there are no more."""
+"""After this number of rounds without a new variant the search ends."""
 
 
 class Variant(Struct, frozen=True):
@@ -28,7 +28,7 @@ class Variant(Struct, frozen=True):
     turn: int
     """The number of the turn that was changed, from 0."""
     seed: str
-    """What the operator was seeded with."""
+    """The seed of the operator."""
 
 
 def operators_named(names: Sequence[str], more: Sequence[Operator] = ()) -> tuple[Operator, ...]:
@@ -47,7 +47,7 @@ def operators_named(names: Sequence[str], more: Sequence[Operator] = ()) -> tupl
 
 
 def lines_of(case: Case) -> dict[int, str]:
-    """The lines that can be changed: those that are plain text without a `${NAME}`, by the number of their turn."""
+    """The lines that can be changed, by the number of their turn: plain text without a `${NAME}`."""
     return {
         at: turn.content
         for at, turn in enumerate(case.turns)
@@ -56,7 +56,7 @@ def lines_of(case: Case) -> dict[int, str]:
 
 
 def variants_of(cases: Sequence[Case], operators: Sequence[Operator], seed: int, most: int) -> Iterator[Variant]:
-    """At most so many variants, spread over all cases and operators; none equals its case or another variant."""
+    """At most `most` variants, spread over all cases and operators; none equals its case or another variant."""
     pairs = [(case, operator) for case in cases if lines_of(case) for operator in operators]
     Random(f"{seed}").shuffle(pairs)
     seen: set[tuple[str, int, str]] = set()
@@ -88,7 +88,7 @@ def _variant(case: Case, operator: Operator, seed: str, seen: set[tuple[str, int
 
 
 def with_line(case: Case, turn: int, said: str) -> Case:
-    """The case with other words in one of its turns."""
+    """The case with another text in one of its turns."""
     changed = structs.replace(case.turns[turn], content=said)
     return structs.replace(case, turns=(*case.turns[:turn], changed, *case.turns[turn + 1 :]))
 
@@ -97,7 +97,7 @@ def paraphrases_operator(known: Mapping[str, Sequence[str]]) -> Operator:
     """An operator that takes one of the paraphrases that an agent made of a line."""
 
     def paraphrase(text: str, rng: Random) -> str:
-        """Other words for the same, by an agent."""
+        """The same in other words, written by an agent."""
         return rng.choice(list(known.get(text) or (text,)))
 
     return Operator(PARAPHRASE, "meaning", paraphrase)

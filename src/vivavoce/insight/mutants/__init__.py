@@ -1,1 +1,1 @@
-"""Changes of recorded conversations that a good test notices; one small file per family."""
+"""Mutants: changed copies of recorded conversations, which good checks notice. One small file per family."""

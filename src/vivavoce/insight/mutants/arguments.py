@@ -61,13 +61,13 @@ def _calls(transcript: Transcript) -> Iterator[tuple[int, int, ToolCall]]:
 
 
 def _answered_in(transcript: Transcript, number: int, call: ToolCall) -> int:
-    """The turn in which the result of a call of this turn came: a later one for a call that waited for approval."""
+    """The turn in which the result of a call came: a later one for a call that waited for approval."""
     later = (turn.number for turn in transcript.turns[number:] if call in turn.reply.late_results)
     return next(later, number)
 
 
 def another(value: JsonValue) -> JsonValue:
-    """Returns a value of the same type that no check can take for the old one."""
+    """Returns a clearly different value of the same type."""
     if isinstance(value, bool):
         return not value
     if is_number(value):

@@ -1,4 +1,4 @@
-"""The fates of the mutants of one case, counted."""
+"""Counts which mutants of one case were noticed."""
 
 from collections.abc import Sequence
 

@@ -25,7 +25,7 @@ del { color: #c0392b; text-decoration: none } ins { color: #1e8449; text-decorat
 
 
 def write_json(report: MutationReport, out: TextIO) -> None:
-    """Everything, with the numbers that people would otherwise add up. Written case by case: a run may have many."""
+    """Writes everything with its sums, case by case, because a run may have many."""
     before: JsonObject = {
         "type": "mutation_score",
         "seed": report.seed,

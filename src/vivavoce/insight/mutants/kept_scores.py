@@ -1,4 +1,4 @@
-"""The scores of many cases, kept in a temporary file: the survivors of a long run do not fit in memory."""
+"""The scores of many cases in a temporary file: the survivors of a long run may not fit in memory."""
 
 import weakref
 from array import array
@@ -14,7 +14,7 @@ _IN_MEMORY_BYTES = 1 << 20
 
 
 class KeptScores(Sequence[CaseScore]):
-    """A list of scores to add to and to read; no more than a megabyte of it is in memory."""
+    """A list of scores, of which at most a megabyte is in memory."""
 
     def __init__(self) -> None:
         self._file = SpooledTemporaryFile(_IN_MEMORY_BYTES, prefix="viva-")  # noqa: SIM115 - lives as long as this

@@ -1,4 +1,4 @@
-"""What only a limit notices: a call too many, a slow turn."""
+"""Mutants that only a limit notices: a call too many, a slow turn."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -27,7 +27,10 @@ def limit_mutants(transcript: Transcript, case: Case, pool: RunPool) -> Iterator
 
 
 def sets_a_limit(case: Case, mutant: Mutant) -> bool:
-    """Whether a check of the case limits the time of the mutant's turn; other kinds show it by being noticed."""
+    """Whether a check of the case limits the time of the mutant's turn.
+
+    For other kinds it does not matter: a mutant beyond the limit is noticed.
+    """
     if mutant.kind is not MutantKind.TURN_SLOWER:
         return False
     of_turn = case.turns[mutant.turn - 1].assertions if mutant.turn <= len(case.turns) else ()
@@ -97,7 +100,7 @@ def _slower(transcript: Transcript, slow: Turn) -> Mutant:
 
 
 def _delayed(turn: Turn, later: float, slow: Turn, late: Sequence[ToolCall]) -> Turn:
-    """A later turn as a whole; the slow one from its last call on.
+    """Moves a later turn as a whole, and the slow turn from its last call on.
 
     A call that got its result in another turn keeps its times, because both turns hold it.
     """

@@ -22,18 +22,18 @@ class Mutant(Struct, frozen=True, kw_only=True):
     """In words: `refund is not called`."""
     transcript: Transcript
     before: str = ""
-    """What was recorded, and …"""
+    """The recorded value; empty where `change` says everything."""
     after: str = ""
-    """The new value; both are empty where the description says everything."""
+    """The new value; empty where `change` says everything."""
     suggestions: tuple[JsonObject, ...] = ()
     """Checks that may notice it, the best first."""
 
 
 class RunPool(Struct, frozen=True):
-    """What other cases of the run hold, for mutants that borrow from them."""
+    """Replies and tools of other cases of the run, for mutants that use them."""
 
     replies: tuple[tuple[str, str], ...] = ()
-    """Keys of cases and something they were answered."""
+    """Keys of cases, each with a reply."""
     tools: tuple[str, ...] = ()
     """Names of the tools that were called."""
 
@@ -51,7 +51,7 @@ def with_reply(transcript: Transcript, number: int, change: Callable[[AgentReply
 
 
 def with_call(transcript: Transcript, number: int, at: int, *instead: ToolCall) -> Transcript:
-    """Returns the transcript with other calls in place of one, also where the result of it came in a later turn."""
+    """Returns the transcript with other calls instead of one, also in the later turn that has its result."""
     old = transcript.turns[number - 1].reply.calls[at]
 
     def change(reply: AgentReply) -> AgentReply:
@@ -71,7 +71,7 @@ _MOST_REPLIES, _MOST_TOOLS, _LONGEST_REPLY = 100, 100, 10_000
 
 
 def pool_of(results: Iterable[CaseResult]) -> RunPool:
-    """The last reply of each of the first cases, and the names of tools; a bounded number of both."""
+    """The last replies and the tools of a run; a limited number of both."""
     replies: dict[str, str] = {}
     tools: set[str] = set()
     for result in results:

@@ -54,7 +54,7 @@ def _text_variants(text: str) -> Iterator[Variant]:
 
 
 def _number_checks(text: str, found: re.Match[str]) -> tuple[JsonObject, ...]:
-    """The number itself, and with the words around it where it stands in the reply more than once."""
+    """The number itself, or with the words before it, for a reply that has the number more than once."""
     start = _word_start(text, max(0, found.start() - _AROUND_A_NUMBER))
     near = text[start : found.end()]
     return (
@@ -65,7 +65,7 @@ def _number_checks(text: str, found: re.Match[str]) -> tuple[JsonObject, ...]:
 
 
 def _swapped(turn: Turn, pool: RunPool, key: str, seed: int) -> Iterator[Variant]:
-    """What another case of the run was answered: well formed, and wrong here."""
+    """The reply of another case of the run: well formed, and wrong here."""
     mine = text_of(turn.reply.output)
     others = [said for of, said in pool.replies if of != key and said != mine]
     if others:
@@ -94,6 +94,6 @@ def _end_checks(text: str) -> tuple[JsonObject, ...]:
 
 
 def _word_start(text: str, at: int) -> int:
-    """The beginning of the first whole word from here on; the place itself where no other follows."""
+    """The start of the first whole word from here on; `at` itself when there is none."""
     space = text.find(" ", at)
     return at if at == 0 or space < 0 or space + 1 >= len(text) else space + 1

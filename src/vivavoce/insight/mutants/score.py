@@ -18,7 +18,7 @@ class Survivor(Struct, frozen=True, kw_only=True, omit_defaults=True):
     before: str = ""
     after: str = ""
     suggestion: JsonObject | None = None
-    """A check that holds for the recording and notices the change; None where none could be written."""
+    """A check that holds for the recording and notices the change; None when viva found none."""
 
 
 class Counts(Struct, frozen=True):
@@ -81,9 +81,9 @@ class MutationReport(Struct, frozen=True, kw_only=True):
     seed: int = 0
     with_judges: bool = False
     not_reached: int = 0
-    """Cases that Ctrl-C left without a score."""
+    """Cases without a score because of Ctrl-C."""
     unreadable: int = 0
-    """Unreadable lines of the recording: with one of them no limit is met, because their contents are unknown."""
+    """Unreadable lines of the recording: with one of them `--fail-under` fails, because its content is unknown."""
 
     @property
     def counts(self) -> Counts:

@@ -12,9 +12,9 @@ Where = Literal["turn", "assertions", "final_assertions"]
 
 
 def place_of(case: Case, turn: int) -> Where:
-    """At its turn where the author wrote the line; else with the checks of the case.
+    """With the checks of its turn, if the case writes that turn; else with the checks of the case.
 
-    A case with `expected` and no assertions keeps it: its first assertion would switch `expected` off.
+    A case with `expected` and no assertions gets a final assertion: with `assert` it would ignore `expected`.
     """
     if case.rules.multi_turn and turn <= len(case.turns):
         return "turn"

@@ -23,7 +23,7 @@ from vivavoce.model.transcript import Transcript
 from vivavoce.protocols import Helpers
 
 _TIMEOUT_S = 300.0
-"""Only named in messages: nothing is waited for."""
+"""Used in messages only: nothing is waited for."""
 
 
 class Fate(Struct, frozen=True):
@@ -63,7 +63,7 @@ class Trial(Struct, frozen=True):
         return (await contained(judged_again(case, transcript, closing))).status is Status.PASSED
 
     async def fates(self, pool: RunPool, seed: int) -> list[Fate]:
-        """Judges every mutant; for a survivor the first suggestion that holds and notices it is kept."""
+        """Judges every mutant. A survivor gets the first suggestion that passes the recording and notices it."""
         accepted: list[tuple[int, JsonObject]] = []
         mutants = mutants_of(self.case, self.recorded.transcript, pool, seed)
         return [await self._fate(mutant, accepted) for mutant in mutants]
@@ -75,7 +75,7 @@ class Trial(Struct, frozen=True):
         return Fate(mutant, noticed=False, counts=counts, suggestion=await self._suggested(mutant, accepted))
 
     async def _suggested(self, mutant: Mutant, accepted: list[tuple[int, JsonObject]]) -> JsonObject | None:
-        """A check that was already suggested for the turn is preferred: fewer checks notice the same."""
+        """Prefers a check that was already suggested for the turn, so that few checks notice all."""
         for check in (known for turn, known in accepted if turn == mutant.turn):
             if not await self.passes(with_check(self.case, mutant.turn, check), mutant.transcript):
                 return check

@@ -1,4 +1,4 @@
-"""Words that only a prohibition notices: a secret, the system prompt, or what the case itself forbids."""
+"""Replies that only a prohibition notices: with a secret, the system prompt, or words that the case forbids."""
 
 from collections.abc import Iterator
 

@@ -17,7 +17,7 @@ def without_judges(case: Case) -> Case:
     )
     if own == case:
         return case
-    # Beside assertions only judges read `expected`: alone it would become a check.
+    # With assertions, only judges read `expected`. Without any it would become a check.
     return structs.replace(own, expected=UNSET) if case.assertions and not own.assertions else own
 
 

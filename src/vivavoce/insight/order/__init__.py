@@ -1,1 +1,1 @@
-"""In which order cases run, so that failures show early: pure functions over what the history knows."""
+"""The order in which cases run, so that failures show early: pure functions over the history."""

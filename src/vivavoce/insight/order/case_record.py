@@ -1,4 +1,4 @@
-"""What the history knows of one case and agent, folded from its results, oldest first, into a few numbers."""
+"""The results of one case and agent in the history, summed up in a few numbers."""
 
 from collections.abc import Iterable, Mapping
 
@@ -7,7 +7,7 @@ from msgspec import Struct
 from vivavoce.results.history.facts import AttemptFact, CaseFacts
 
 KEEPS = 0.6
-"""The factor by which the weight of a result shrinks with each later one."""
+"""The weight of a result shrinks by this factor with each later one."""
 _NOT_THE_AGENT = 0.3
 """The weight of a failure caused by a network, judge or hook: it says little about the next run."""
 
@@ -20,14 +20,14 @@ class CaseRecord(Struct, gc=False):
     results: float = 0.0
     """All results with the same weights."""
     duration_ms: float = 0.0
-    """What one attempt takes, recent ones weighing more."""
+    """The duration of one attempt; recent ones weigh more."""
     last_failed: bool = False
     case_hash: str = ""
     configuration_hash: str = ""
     source_hash: str | None = None
 
     def add(self, fact: CaseFacts) -> None:
-        """Takes in a later result. One without a judged attempt says nothing."""
+        """Adds a later result. One without a judged attempt does not count."""
         if not fact.attempts:
             return
         share = sum(map(_failed, fact.attempts)) / len(fact.attempts)
@@ -44,7 +44,7 @@ class CaseRecord(Struct, gc=False):
 
 
 def records_of(facts: Iterable[CaseFacts]) -> dict[tuple[str, str], CaseRecord]:
-    """By case key and agent. The facts of one case come oldest first; those of others may come between."""
+    """By case key and agent. The facts of each case come oldest first; those of several cases may be mixed."""
     found: dict[tuple[str, str], CaseRecord] = {}
     for fact in facts:
         record = found.get((fact.key, fact.agent))

@@ -13,13 +13,13 @@ DEFAULT_PRIORITY = 2
 WEIGHTS = {0: 8.0, 1: 3.0, 2: 1.0, 3: 0.3}
 """What a failure of a case with this `priority` is worth."""
 _PRIOR_RESULTS = 0.5
-"""How many results the suite's own failure rate counts for, beside those of the case."""
+"""The failure rate of the suite counts as much as this many results of the case."""
 _CHANGED_CASE = 0.5
-"""The least chance to fail of a case that was edited: about that of a case that never ran."""
+"""An edited case has at least this chance to fail, about that of a case that never ran."""
 _CHANGED_AGENT = 0.1
-"""What a change of the agent adds to the chance of a case that used to pass."""
+"""What a change of the agent adds to the chance to fail."""
 _LEAST_S = 0.05
-"""What a case takes at least: starting and judging it."""
+"""A case takes at least this long: starting and judging it."""
 
 
 class Now(Struct, frozen=True, gc=False):
@@ -32,7 +32,7 @@ class Now(Struct, frozen=True, gc=False):
 
 
 class Rank(Struct, frozen=True, order=True, gc=False):
-    """Sorts what is worth most to the front."""
+    """Sorts the cases that are most worth running to the front."""
 
     known: bool
     """Cases that never ran come first."""
@@ -41,7 +41,7 @@ class Rank(Struct, frozen=True, order=True, gc=False):
 
 
 def rank(record: CaseRecord | None, now: Now, suite_rate: float) -> Rank:
-    """Where a case stands: unknown cases first, then by expected failures (weighed by priority) per second."""
+    """The rank of a case: unknown cases first, then by expected failures (weighted by priority) per second."""
     weight = WEIGHTS[DEFAULT_PRIORITY if now.priority is None else now.priority]
     if record is None or not record.results:
         return Rank(False, -weight)
@@ -64,7 +64,7 @@ AnyRank: TypeAlias = Rank | float | bytes
 
 
 def places_by(ranks: Sequence[AnyRank]) -> "array[int]":
-    """The places of the smallest rank first; equal ones stay in the order they have. All ranks are of one kind."""
+    """The indexes sorted by rank, smallest first; equal ranks keep their order. All ranks are of one type."""
     return array("Q", sorted(range(len(ranks)), key=ranks.__getitem__))
 
 

@@ -1,1 +1,1 @@
-"""Quarantine: cases that run and are reported, and for a while do not decide the exit code."""
+"""Quarantine: cases that run and are reported, but do not decide the exit code for some time."""

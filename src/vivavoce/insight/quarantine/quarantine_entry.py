@@ -17,9 +17,9 @@ DAYS = 30
 
 class QuarantineEntry(Struct, frozen=True, kw_only=True):
     case: str
-    """An id, a key (`file::id`) or the end of one."""
+    """An id, a key (`file::id`) or the end of a key."""
     agent: str | None = None
-    """None: whatever agent it is run with."""
+    """None: any agent."""
     why: str
     until: date
     """The last day on which it holds."""
@@ -29,7 +29,7 @@ class QuarantineEntry(Struct, frozen=True, kw_only=True):
         """Whether the entry is about this case with this agent."""
         if self.agent is not None and self.agent != agent:
             return False
-        # The path of a case begins where viva was started: below or above the project's folder.
+        # The path of a case is relative to where viva was started, which may be below or above the project's folder.
         return self.case in (case_id, key) or key.endswith(f"/{self.case}") or self.case.endswith(f"/{key}")
 
     def is_over(self, today: date) -> bool:

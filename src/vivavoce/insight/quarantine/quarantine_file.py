@@ -35,7 +35,7 @@ class QuarantineFile(Struct, frozen=True):
 
 
 def read_quarantine(path: Path, shown: str) -> QuarantineFile | None:
-    """Returns None when there is no such file. Raises UsageError, with the line, for what is not an entry."""
+    """Returns None when the file does not exist. Raises UsageError, with the line, for what is not an entry."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -46,7 +46,7 @@ def read_quarantine(path: Path, shown: str) -> QuarantineFile | None:
 
 
 def quarantine_in(text: str, shown: str) -> QuarantineFile:
-    """Returns what the text says. Raises UsageError."""
+    """Parses the text. Raises UsageError."""
     documents = list(read_yaml_documents(text, shown))
     if not documents or documents[0].value is None:
         return QuarantineFile()
@@ -69,7 +69,7 @@ def quarantine_in(text: str, shown: str) -> QuarantineFile:
 
 
 def with_entries(text: str, entries: Sequence[QuarantineEntry], shown: str) -> str:
-    """Returns the text with entries added at its end; all that stands there stays as it is. Raises UsageError."""
+    """Returns the text with entries added at its end; the rest is unchanged. Raises UsageError."""
     before = quarantine_in(text, shown).entries
     whole = _EMPTY_LIST.sub("cases:", text) if text.strip() else NEW_FILE
     if not whole.endswith("\n"):

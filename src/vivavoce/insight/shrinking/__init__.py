@@ -1,1 +1,1 @@
-"""The smallest conversation that still fails the same way."""
+"""Shrinking: finds the smallest conversation that still fails in the same way."""

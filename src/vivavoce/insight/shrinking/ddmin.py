@@ -12,11 +12,11 @@ Fails = Callable[[list[T]], Awaitable[bool]]
 
 
 async def ddmin(items: Sequence[T], fails: Fails[T]) -> list[T]:
-    """Returns items in their order that fail, of which none can be left out. All of them together must fail.
+    """Returns items that fail together and of which none can be left out, in their order. All `items` must fail.
 
-    First come the halves alone, which are cheap to ask about. Then a binary search for each item of the cause: about
-    `causes * log2(items)` questions. It suffices where more items never make a failure go away. The last step is the
-    classic one, which needs no such promise.
+    Tries the halves first, which is cheap. Then searches each item of the cause by binary search, with about
+    `causes * log2(items)` questions. This is enough when adding items never makes a failure go away. The last step,
+    classic delta debugging, also works when it does.
     """
     return await _chunks_left_out(await _searched(await _halved(list(items), fails), fails), fails)
 

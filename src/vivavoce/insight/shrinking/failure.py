@@ -1,4 +1,4 @@
-"""In which way an attempt failed, so that two failures can be compared: the same check, the same fault."""
+"""The way in which an attempt failed, to compare two failures: the same check, the same fault."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _BY_CHECKS = (EndReason.COMPLETED, EndReason.TURN_FAILED)
 
 
 class Failure(Struct, frozen=True):
-    """One way to fail. Equal ones are the same failure, whatever the agent's exact words were."""
+    """One way to fail, without the agent's exact words: equal objects are the same failure."""
 
     status: Status
     fault: Fault | None
@@ -39,7 +39,7 @@ def failing_checks(attempt: Attempt) -> tuple[AssertionSpec, ...]:
 
 
 def name_of(check: AssertionSpec) -> str:
-    """A check as text that says all of it."""
+    """A check with all its fields, as text."""
     return f"check {compact_json(check.written or {'type': check.type, **check.fields})}"
 
 

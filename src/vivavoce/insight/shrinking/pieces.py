@@ -15,11 +15,11 @@ Split = Callable[[str], list[str]]
 
 
 class Pieces(Struct, frozen=True):
-    """A part of a case that consists of pieces, and the case with some of them only."""
+    """The pieces of one part of a case, and how to build the case with only some of them."""
 
     count: int
     keep: Callable[[Sequence[int]], Case | None]
-    """Returns the case with these pieces alone; None where nothing would be left to say."""
+    """Returns the case with only these pieces; None when nothing would be left to send."""
     place: tuple[int, ...] = (0, 0)
     """Which turn, which text of it, and for letters which word of that."""
 
@@ -59,7 +59,7 @@ def letters_of(case: Case) -> Iterator[Pieces]:
 
 
 def attachments_of(case: Case) -> Iterator[Pieces]:
-    """The attachments of each turn, and the parts of its message that are no text."""
+    """The attachments of each turn, and the parts of its message that are not text."""
     for at, turn in enumerate(case.turns):
         inside = [] if isinstance(turn.content, str) else [p for p in turn.content if p.get("type") != "text"]
         if not inside and not turn.attachments:
@@ -87,7 +87,7 @@ def history_of(case: Case) -> Iterator[Pieces]:
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences and lines of a text, each with the blanks behind it: together they are the text."""
+    """The sentences and lines of a text, each with the blanks after it: joined they give the text."""
     return [piece for piece in _SENTENCES.findall(text) if piece]
 
 

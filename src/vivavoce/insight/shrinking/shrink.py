@@ -32,10 +32,10 @@ class EnoughTried(Exception):
 
 
 class Shrunk(Struct, frozen=True):
-    """What came of it."""
+    """The result of shrinking a case."""
 
     case: Case
-    """The smallest case that was seen to fail; the one that was given when nothing could be left out."""
+    """The smallest case that failed; the given case when nothing could be left out."""
     finished: bool
     """Whether nothing more can be left out; False when it had to stop early."""
 
@@ -44,7 +44,7 @@ async def shrink(case: Case, still_fails: Oracle, *, long_word: int = LONG_WORD)
     """Takes out turns, then sentences, attachments, earlier messages and words. The case given is known to fail.
 
     Words with more letters than `long_word` are cut at both ends: a fuzzed line may be one word of 20,000 letters.
-    Never returns a case that `still_fails` did not say yes to, but for the one given.
+    Returns only a case for which `still_fails` was true, or the given one.
     """
     known = _Known(case, still_fails)
     try:
@@ -57,7 +57,7 @@ async def shrink(case: Case, still_fails: Oracle, *, long_word: int = LONG_WORD)
 
 
 class _Known:
-    """Keeps what was asked, so that no candidate runs twice, and the last one that failed."""
+    """Remembers the answers, so that no candidate runs twice, and the last candidate that failed."""
 
     def __init__(self, case: Case, still_fails: Oracle) -> None:
         self.smallest = case
@@ -76,7 +76,7 @@ class _Known:
 
 
 async def _pass(known: _Known, part: Parts, shrunk: Callable[[_Known, Pieces], Awaitable[None]]) -> None:
-    """Shrinks one part of the case; each line of it starts from what the one before left."""
+    """Shrinks one part of the case, line by line, each from the result of the one before."""
     done: set[tuple[int, ...]] = set()
     while (pieces := next((one for one in part(known.smallest) if one.place not in done), None)) is not None:
         done.add(pieces.place)

@@ -1,4 +1,4 @@
-"""What viva must know of a model API to record its calls, to match requests and to see the tool calls in them."""
+"""What viva must know of a model API to record calls, to match requests and to read the tool calls in them."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -10,14 +10,14 @@ from vivavoce.protocols import ModelReply
 
 
 class Sections(Struct, frozen=True, kw_only=True):
-    """A request taken apart, so that two of them can be compared piece by piece."""
+    """The sections of a request, so that two requests can be compared section by section."""
 
     model: JsonValue = None
     system: JsonValue = None
     tools: JsonValue = None
     params: JsonValue = None
     talk: JsonArray = []
-    """The messages in order, those of the system left out."""
+    """The messages in order, without those of the system."""
 
 
 NAMES = ("model", "system", "tools", "params", "talk")
@@ -25,14 +25,14 @@ NAMES = ("model", "system", "tools", "params", "talk")
 
 
 class Said(Struct, frozen=True, kw_only=True):
-    """What one message of a conversation does: the part of it that must be the same when it is replayed."""
+    """The part of a message that must be the same when the conversation is replayed."""
 
     role: str
     text: str = ""
     calls: tuple[tuple[str, JsonValue], ...] = ()
     """Tools that were asked for, each with its arguments."""
     ids: tuple[str, ...] = ()
-    """The ids of these calls; empty texts where there are none."""
+    """The ids of these calls; empty texts for calls without an id."""
     results: int = 0
     """The number of tool results in it; their contents may differ."""
 
@@ -42,17 +42,17 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
     name: str
     sections: Callable[[JsonObject], Sections]
-    """Takes the body of a request apart."""
+    """Splits the body of a request."""
     said: Callable[[JsonValue], Said]
     """Reads one message of `Sections.talk`."""
     results: Callable[[JsonObject], list[Result]]
-    """The tool results that a request's body brings, in order."""
+    """The tool results in the body of a request, in order."""
     whole: Callable[[bytes], ModelReply]
     """Reads an answer that came in one piece. Raises CallFailed."""
     stream: Callable[[AsyncIterator[bytes]], Awaitable[ModelReply]]
     """Reads an answer that came as events. Raises CallFailed."""
     refusal: Callable[[str], JsonObject]
-    """The body of an error answer, in the shape in which the API's clients read it."""
+    """The body of an error answer, in the form that the API's clients read."""
     streams: Callable[[JsonObject, str], bool] = lambda body, _path: body.get("stream") is True
     """Whether a request with this body, to this path, asks for a stream."""
 

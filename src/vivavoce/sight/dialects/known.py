@@ -1,4 +1,4 @@
-"""Which model API a request speaks, by its path."""
+"""Finds the model API of a request by its path."""
 
 import re
 
@@ -18,7 +18,7 @@ _SILENT = re.compile(
     r"/(?:models(?:/[^/:]+)?|embeddings|moderations|tokenize|messages/count_tokens|files(?:/[^/]+(?:/content)?)?"
     r"|images/[^/]+|audio/[^/]+|completions|rerank)$|:(?:countTokens|embedContent|batchEmbedContents)$"
 )
-"""Paths of model APIs that never ask for a tool."""
+"""Paths of model APIs whose answers never hold tool calls."""
 _NO_ANSWER = ("HEAD", "OPTIONS", "DELETE")
 
 

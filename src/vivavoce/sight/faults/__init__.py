@@ -1,1 +1,1 @@
-"""Failures that a test puts in the way of an agent."""
+"""Faults: failures that a test injects into the tools, models and streams of an agent."""

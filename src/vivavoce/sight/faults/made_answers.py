@@ -1,4 +1,4 @@
-"""Answers that a fault gives in place of a model provider, in the provider's own shape."""
+"""Answers that a fault gives instead of the model provider, in the provider's own form."""
 
 import math
 
@@ -21,7 +21,7 @@ _EVENTS = {"content-type": "text/event-stream; charset=utf-8"}
 
 
 def made_answer(fault: PlannedFault, api: str, model: str, *, stream: bool) -> Answer | None:
-    """Returns what the agent gets although no provider was asked; None for a fault that needs the real answer."""
+    """Returns the answer when no provider has to be asked; None for a fault that needs the real answer."""
     bodies, kind = BODIES[api], fault.kind
     if kind.isdecimal():
         body = bodies.error(int(kind), fault.message, fault.seconds)
@@ -37,7 +37,7 @@ def made_answer(fault: PlannedFault, api: str, model: str, *, stream: bool) -> A
 
 
 def spoken_answer(spoken: Spoken, api: str, *, stream: bool) -> Answer:
-    """Returns a model's words as its API sends them."""
+    """Returns a text as the model's API sends it."""
     if stream:
         events = BODIES[api].events(spoken)
         return Answer(status=200, headers=dict(_EVENTS), chunks=[(0.0, framed(events))], is_whole=True)
@@ -49,5 +49,5 @@ def _whole(status: int, body: JsonObject, headers: dict[str, str]) -> Answer:
 
 
 def _waiting(seconds: float) -> dict[str, str]:
-    """How long a client is asked to wait. Some read milliseconds, all read whole seconds."""
+    """The headers that ask a client to wait: some clients read milliseconds, all read whole seconds."""
     return {"retry-after-ms": f"{seconds * 1000:g}", "retry-after": str(math.ceil(seconds))}

@@ -1,1 +1,1 @@
-"""Calls of MCP servers that pass through `viva mcp-mock`: mocked, taped, seen."""
+"""Calls of MCP servers through `viva mcp-mock`: mocked, recorded on tape, added to the agent's calls."""

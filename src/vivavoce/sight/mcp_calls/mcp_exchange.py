@@ -24,17 +24,17 @@ REFUSED = -32000
 
 
 class McpRequest(Struct, frozen=True, kw_only=True):
-    """What an agent asks one of its MCP servers."""
+    """A request of an agent to one of its MCP servers."""
 
     server: str
     method: str
     params: JsonObject = {}
     secrets: list[str] = []
-    """Values that only the mock's own process knows, and that no tape may hold."""
+    """Secrets that only the process of the mock knows; no tape may hold them."""
 
     @property
     def is_listing(self) -> bool:
-        """Whether it only lists something, so that the answer is the same however often it is asked."""
+        """Whether it only lists something, so that one recorded answer serves all such requests."""
         return self.method == INITIALIZE or self.method.endswith("/list")
 
 
@@ -80,7 +80,7 @@ def mcp_entry(request: McpRequest, answer: McpAnswer, took_ms: float, censor: Ce
 async def taped(
     request: McpRequest, attempt_tape: AttemptTape, censor: Censor, ask: Callable[[], Awaitable[McpAnswer]]
 ) -> McpAnswer:
-    """Returns the recorded answer, or that of `ask`, which is kept. Raises CallFailed when it cannot be."""
+    """Returns the recorded answer, or calls `ask` and records its answer. Raises CallFailed when it cannot record."""
     wanted = mcp_fingerprint(request, attempt_tape.normaliser, censor)
     found = attempt_tape.answer_to(wanted, again=request.is_listing)
     if isinstance(found, Found):

@@ -1,4 +1,4 @@
-"""Answers the MCP requests of one conversation: faults, mocks, the tape, and only then the server."""
+"""Answers the MCP requests of one conversation: by faults, mocks, the tape, and last by the server."""
 
 from collections.abc import Awaitable, Callable
 
@@ -45,7 +45,7 @@ class McpResponder:
         self.servers: set[str] = set()
 
     async def answer(self, request: McpRequest, ask: Ask) -> McpAnswer:
-        """Returns what the agent gets. The server is asked only when nothing else answers."""
+        """Returns the answer for the agent. Asks the server only when nothing else answers."""
         self.servers.add(request.server)
         self._censor.add(request.secrets)
         try:

@@ -1,4 +1,4 @@
-"""The loopback server through which `viva mcp-mock` asks the run that it belongs to."""
+"""The loopback server of a run: `viva mcp-mock` asks it for answers."""
 
 import asyncio
 import secrets
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aiohttp import web
 
 VARIABLE = "VIVA_MCP_MOCK"
-"""Where `viva mcp-mock` finds the run, and in it the conversation."""
+"""The address of the run and of the conversation, for `viva mcp-mock`."""
 SHARED = "MCP calls of several conversations could not be told apart: use --parallel 1, or an agent that viva starts"
 _LARGEST_BODY = 1 << 28
 
@@ -27,7 +27,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     answer: McpAnswer | None = None
     ask: str | None = None
-    """Under this name the server's answer is handed in."""
+    """The name under which the real server's answer is sent back."""
 
 
 class _Open(msgspec.Struct):
@@ -42,7 +42,7 @@ class ResponderServer:
     """Serves the responders of all conversations with one agent."""
 
     def __init__(self, port: int, outside: Callable[[], McpResponder]) -> None:
-        """`outside` makes the responder that answers while no conversation is under way."""
+        """`outside` makes the responder for requests outside of any conversation."""
         self._port = port
         self._outside = outside
         self._runner: web.AppRunner | None = None
@@ -52,7 +52,7 @@ class ResponderServer:
         self.root = ""
 
     async def start(self) -> None:
-        """Raises VivaError when the port is taken. Asked again, it does nothing."""
+        """Raises VivaError when the port is taken. A second call does nothing."""
         from aiohttp import web
 
         async with self._starting:

@@ -1,4 +1,4 @@
-"""What a tool gave ↔ the result of an MCP `tools/call`."""
+"""The answer of a tool ↔ the result of an MCP `tools/call`."""
 
 import msgspec
 from msgspec import UNSET
@@ -12,7 +12,7 @@ _RESULT = "result"
 
 
 def tool_answer_of(answer: McpAnswer) -> ToolAnswer:
-    """What a server answered, as a value or an error."""
+    """The answer of a server as a value or an error."""
     if answer.error is not None:
         return ToolAnswer(error=str(answer.error.get("message") or "the server refused the call"))
     result = answer.result or {}
@@ -22,14 +22,14 @@ def tool_answer_of(answer: McpAnswer) -> ToolAnswer:
 
 
 def made_result(given: ToolAnswer, output_schema: JsonValue) -> McpAnswer:
-    """The result of a call that no server answered. It has structured content where the tool declares a schema."""
+    """The result of a call that no server answered, with structured content when the tool declares a schema."""
     if given.error is not None:
         return McpAnswer(result={"content": [_text(given.error)], "isError": True})
     value: JsonValue = None if given.value is UNSET else given.value
     words = value if isinstance(value, str) else "" if value is None else text_of(value)
     result: JsonObject = {"content": [_text(words)] if words else [], "isError": False}
     if is_object(output_schema) and (not is_object(value) or _wraps(output_schema, value)):
-        # Servers wrap a value that is not an object as `{"result": …}`, as their schema says.
+        # Servers wrap a value that is not an object as `{"result": …}`; their schema says so.
         result["structuredContent"] = {_RESULT: value}
     elif is_object(value):
         result["structuredContent"] = msgspec.to_builtins(value)

@@ -1,1 +1,1 @@
-"""Answers that a test gives in place of tools."""
+"""Mocks: answers that a test gives instead of tools."""

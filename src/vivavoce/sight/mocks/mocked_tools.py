@@ -1,4 +1,4 @@
-"""`mocks:` of a case: answers in place of tools, in the form of front-end stubs."""
+"""`mocks:` of a case: answers instead of tools, in the same form as those of front-end tools."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,7 +16,7 @@ _MISSING = object()
 
 
 class MockedTools:
-    """The mocks of one conversation; answers meant for one call are used up here."""
+    """The mocks of one conversation. Answers with `once` are used once."""
 
     def __init__(self, mocks: Sequence[FrontendTool], call_script: CallScript) -> None:
         self._mocks = mocks

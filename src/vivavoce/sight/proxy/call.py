@@ -1,4 +1,4 @@
-"""One request that passes the proxy, and what was seen of its answer."""
+"""One request through the proxy, and its answer."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ class Call(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, kw_only=True):
-    """What came back, as far as it came."""
+    """The answer, or the part of it that came."""
 
     status: int = 0
     headers: dict[str, str] = {}

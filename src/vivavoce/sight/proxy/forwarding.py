@@ -1,4 +1,4 @@
-"""Passes a request on to its provider and hands the answer back piece by piece."""
+"""Sends a request to its provider and yields the answer piece by piece."""
 
 import time
 from collections.abc import AsyncGenerator
@@ -18,11 +18,11 @@ _HOP_BY_HOP = frozenset(
 async def forwarded(call: Call, answer: Answer, http: HttpClient) -> AsyncGenerator[bytes]:
     """Yields the pieces of the provider's answer, decompressed, and keeps them in `answer`.
 
-    The first piece may be empty: status and headers are known then. Raises HttpFailure.
+    The first piece is empty: status and headers are known then. Raises HttpFailure.
     """
     started = time.perf_counter()
     headers = {name: value for name, value in call.headers.items() if name not in _HOP_BY_HOP}
-    # Compressed pieces could not be passed on as they arrive.
+    # Compressed pieces could not be sent on as they arrive.
     headers["accept-encoding"] = "identity"
     url = call.provider.url(call.path) + (f"?{call.query}" if call.query else "")
     with await http.request(call.method, url, headers=headers, body=call.body or None) as response:

@@ -1,4 +1,4 @@
-"""`model_proxy:` of an agent: watches its conversations from between the agent and its models."""
+"""`model_proxy:` of an agent: a proxy between the agent and its models, which watches the conversations."""
 
 import os
 import sys
@@ -26,10 +26,10 @@ from vivavoce.sight.tapes.tape_settings import TAPES_ONLY
 
 
 class ProxyFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How an agent's proxy is set up."""
+    """The fields of `model_proxy:`."""
 
     upstream: dict[str, str] = {}
-    """Where each provider really is."""
+    """The real address of each provider."""
     listen: Annotated[int, Meta(ge=0, le=65535)] = 0
     """The port; 0: any free one."""
     tapes_only: bool = False
@@ -52,11 +52,11 @@ def proxy_fields(value: JsonValue, agent: str) -> ProxyFields:
 
 _DUMMY_KEY = "viva-replay-needs-no-key"
 _in_this_process: list[ProxyServer] = []
-"""The one proxy of agents that run in viva's process: they all find it in the same environment."""
+"""The proxy of all agents that run in viva's process: they share one environment."""
 
 
 class ModelProxy:
-    """protocols.Watcher. Listens from the beginning, so that its address is known before the agent is imported."""
+    """protocols.Watcher. Listens from its construction on: its address must be known before the agent is imported."""
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         """Raises UsageError for bad fields, VivaError when the port is taken."""
@@ -127,8 +127,7 @@ class ModelProxy:
         self._server.close()
 
     def _environment(self, root: str) -> dict[str, str]:
-        """The variables that point an agent to the proxy; when no provider is called, also placeholder keys that SDKs
-        require."""
+        """The variables that lead an agent to the proxy. On replay also placeholder keys, which SDKs require."""
         found = {name: value for one in self._providers.values() for name, value in one.environment(root).items()}
         if self._tapes is not None and self._tapes.settings.needs_no_keys:
             keys = [name for one in self._providers.values() for name in one.keys]

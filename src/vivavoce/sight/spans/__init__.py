@@ -1,1 +1,1 @@
-"""An agent's OpenTelemetry spans: received, read in every dialect, joined with what the agent's answer shows."""
+"""An agent's OpenTelemetry spans: received, read in every dialect, joined with the agent's answer."""

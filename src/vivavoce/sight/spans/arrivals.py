@@ -1,4 +1,4 @@
-"""Spans as they arrive, by the turn they belong to: those of open turns, and a bounded number of others."""
+"""Sorts arriving spans by turn: those of open turns, and a limited number of others."""
 
 import asyncio
 from collections import OrderedDict
@@ -18,16 +18,16 @@ class Trace:
 
     def __init__(self, owner: object = None) -> None:
         self.owner = owner
-        """The conversation that it is a turn of."""
+        """The conversation of the turn."""
         self.alone = True
         """Whether no other conversation ran during this turn."""
         self.spans: dict[tuple[str, str], Span] = {}
         self.changed = asyncio.Event()
         self.last_arrival = monotonic()
         self.dropped = 0
-        """How many were too many to keep."""
+        """The number of spans beyond the limit."""
         self.clashes = 0
-        """How many came under the id of another one."""
+        """The number of spans with the id of a different span."""
 
     def add(self, span: Span) -> None:
         if len(self.spans) >= _MOST_SPANS_OF_A_TRACE:
@@ -39,18 +39,17 @@ class Trace:
 
 
 class Arrivals:
-    """Sorts spans by turn: by the address they were sent to, by their trace id, else they are kept until a turn asks
-    for them."""
+    """Finds the turn of a span by the address it was sent to or by its trace id. Keeps the others for later turns."""
 
     def __init__(self) -> None:
         self._turns: dict[str, Trace] = {}
         """By the trace id that viva made for the turn."""
         self._others: OrderedDict[str, Trace] = OrderedDict()
         self.problem: str | None = None
-        """Why spans that came could not be read."""
+        """Why an export could not be read."""
 
     def open(self, trace_id: str, owner: object) -> Trace:
-        """Begins to keep the spans of a turn of the conversation `owner`."""
+        """Starts to keep the spans of a turn of the conversation `owner`."""
         trace = Trace(owner)
         for other in self._turns.values():
             if other.owner is not owner:
@@ -85,7 +84,7 @@ class Arrivals:
         ]
 
     def take(self, traces: Iterable[Trace]) -> None:
-        """Forgets traces that were found to belong to a turn."""
+        """Removes traces that were matched to a turn."""
         taken = {id(trace) for trace in traces}
         self._others = OrderedDict((key, trace) for key, trace in self._others.items() if id(trace) not in taken)
 

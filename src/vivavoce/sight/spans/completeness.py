@@ -11,11 +11,11 @@ from vivavoce.wording.plurals import counted
 
 
 class Missing(Struct, frozen=True):
-    """What is missing for a turn's spans to be complete; an empty text: nothing."""
+    """What is missing in the spans of a turn; an empty text: nothing."""
 
     what: str = ""
     for_good: bool = False
-    """Whether waiting cannot bring it."""
+    """Whether waiting does not help."""
 
     def __bool__(self) -> bool:
         return bool(self.what)
@@ -25,7 +25,7 @@ NO_SPAN = Missing("no span came")
 
 
 def missing_in(spans: Iterable[Span], reading: Reading, sent: str) -> Missing:
-    """`sent` is the id of the span that viva named as the parent of the agent's."""
+    """`sent` is the span id that viva sent to the agent as the parent of its spans."""
     found = list(spans)
     if not found:
         return NO_SPAN

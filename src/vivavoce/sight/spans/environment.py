@@ -1,4 +1,4 @@
-"""The settings of an agent's OpenTelemetry exporter: where viva listens, and that contents are sent soon."""
+"""The environment variables of an agent's OpenTelemetry exporter: viva's address, contents switched on, no delay."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ CONTENT = {
     "OTEL_SEMCONV_STABILITY_OPT_IN": "gen_ai_latest_experimental",
     "ENABLE_SENSITIVE_DATA": "true",
 }
-"""Arguments and results are left out by default in some frameworks (ADK, Agent Framework)."""
+"""Some frameworks (ADK, Agent Framework) leave out arguments and results without these."""
 
 
 def exporter_settings(endpoint: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The OTLP/HTTP server on loopback: takes spans from exporters and hands them to the turns they belong to."""
+"""The OTLP/HTTP server on loopback: receives spans from exporters and sorts them by turn."""
 
 import asyncio
 import zlib
@@ -32,7 +32,7 @@ class Receiver:
             if self._runner is not None:
                 return
             app = web.Application(client_max_size=_LARGEST_BODY)
-            # With and without the turn in the address; exporters retry for long when logs and metrics are refused.
+            # With and without the turn in the address. Logs and metrics too: exporters would retry them for long.
             for path in ("/v1/{signal}", "/turn/{turn}/v1/{signal}"):
                 app.router.add_post(path, self._take)
             runner = web.AppRunner(app, access_log=None, handle_signals=False, logger=server_log(self._not_read))
@@ -55,14 +55,14 @@ class Receiver:
             await runner.cleanup()
 
     def _not_read(self, why: str) -> None:
-        """Notes an export that was refused: it may have held calls."""
+        """Records that an export was refused: it may have held calls."""
         self.arrivals.problem = f"an export could not be read: {why}"
 
     async def _take(self, request: web.Request) -> web.Response:
         content_type = request.content_type
         if request.match_info["signal"] == "traces":
             try:
-                # aiohttp undoes what `Content-Encoding` says, and reads bodies without a length.
+                # aiohttp decompresses by `Content-Encoding`, and reads bodies without a length.
                 body = await request.read()
                 self.arrivals.add(spans_in(_unzipped(body), content_type), request.match_info.get("turn"))
             except UsageError as problem:
@@ -79,7 +79,7 @@ class Receiver:
 
 
 def _unzipped(body: bytes) -> bytes:
-    """The body without gzip, for exporters that zip and do not say so. Raises ValueError when it grows too large."""
+    """Decompresses gzip that some exporters send without `Content-Encoding`. Raises ValueError when it is too large."""
     if body[:2] != b"\x1f\x8b":
         return body
     opener = zlib.decompressobj(_GZIP)

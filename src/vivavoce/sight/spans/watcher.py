@@ -26,11 +26,11 @@ STANDARD_PORT = 4318
 _QUIET_S = 0.3
 _WITHOUT_WAITING_S = 0.0
 _sharing: dict[tuple[int, int], tuple[Receiver, int]] = {}
-"""Receivers on a port that somebody named, by event loop and port, and how many use each."""
+"""Receivers on a configured port, by event loop and port, and how many agents use each."""
 
 
 class SpanWatcher:
-    """Receives the spans of one agent as long as the run lasts."""
+    """Receives the spans of one agent during the whole run."""
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         fields: JsonValue = spec.config.get("otel")
@@ -66,7 +66,7 @@ class SpanWatcher:
 
 
 class SpanWatch:
-    """One conversation: each turn has a trace id of its own."""
+    """One conversation: each turn has its own trace id."""
 
     def __init__(self, watcher: SpanWatcher, case: Case, run: int, provisions: Provisions) -> None:
         assert watcher.receiver is not None
@@ -76,7 +76,7 @@ class SpanWatch:
         self._conversations = [name for name in (provisions.session_id, case.thread_id) if name]
         self._wait_s = watcher.wait_s if looks_beyond_words(case) else _WITHOUT_WAITING_S
         self._traces: list[tuple[str, Trace, int]] = []
-        """Every turn's trace id, spans, and the number of calls it was judged by."""
+        """For each turn: trace id, spans, and the number of calls when it was judged."""
         self._sent = ""
         self._attached: Any = None
 
@@ -130,14 +130,14 @@ class SpanWatch:
             self._arrivals.close(trace_id)
         if not late:
             return WatchEnd()
-        # A check may have passed only because these were missing.
+        # A check may have passed only because these calls were missing.
         what = f"{late} tool calls were seen in spans that came after their turn was judged"
         return WatchEnd(
             problem=f"{what} (raise `otel: {{wait: …}}`, or have the agent send them earlier)", fault="target"
         )
 
     def _found(self, own: Trace, since_ns: int) -> list[Trace]:
-        """The turn's spans: by trace id, else by conversation, else by time where no other turn is under way."""
+        """The spans of the turn: by trace id, else by conversation, else by time if no other turn runs."""
         found = self._arrivals.others(conversation=self._conversations) if self._conversations else []
         if not found and not own.spans and own.alone:
             found = self._arrivals.others(since_ns=since_ns)
@@ -180,7 +180,7 @@ async def _changed(trace: Trace, seconds: float) -> None:
 
 
 def _usual_port(spec: TargetSpec) -> int:
-    """Any free port when viva starts the agent and can pass it on; else the default port of exporters."""
+    """Any free port when viva starts the agent and can tell it the port; else the default port of exporters."""
     address: JsonValue = spec.config.get(spec.kind)
     is_elsewhere = (isinstance(address, str) and "://" in address) or is_object(address)
     return STANDARD_PORT if is_elsewhere and not spec.config.get("serve") else 0
@@ -197,7 +197,7 @@ def _shared(port: int) -> Receiver:
 
 
 def _given_back(receiver: Receiver, port: int) -> bool:
-    """Whether nobody uses the receiver any more."""
+    """Releases a receiver. Returns whether nobody uses it any more."""
     for key, (shared, users) in list(_sharing.items()):
         if shared is receiver and key[1] == port:
             if users > 1:
@@ -224,7 +224,7 @@ _USAGE = "cost"
 
 
 def looks_beyond_words(case: Case) -> bool:
-    """Whether some check of the case judges tool calls, everything, or the cost."""
+    """Whether a check of the case judges tool calls, the whole reply, or the cost."""
     return any(spec.type == _USAGE or _judges(spec.type) in ("call", "both") for spec in _checks(case))
 
 

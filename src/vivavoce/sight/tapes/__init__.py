@@ -1,1 +1,1 @@
-"""Tapes: model calls kept on disk and answered from there."""
+"""Tapes: model calls recorded in files and answered from there."""

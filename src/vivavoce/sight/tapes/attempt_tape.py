@@ -1,4 +1,4 @@
-"""One attempt's part of a tape: finds recorded answers, keeps new ones, and lists what did not fit."""
+"""The part of a tape for one attempt: finds recorded answers, records new ones, and lists differences."""
 
 import threading
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ class Found(Struct, frozen=True):
 
     entry: Entry
     differs: tuple[str, ...] = ()
-    """Sections in which the request is not the recorded one."""
+    """Sections in which the request differs from the recorded one."""
 
 
 class Missed(Struct, frozen=True):
@@ -29,7 +29,7 @@ class Missed(Struct, frozen=True):
 
 
 class AttemptTape:
-    """Calls of one attempt. Used by the proxy's thread and by viva's own."""
+    """The calls of one attempt. Used by the proxy's thread and by viva's own."""
 
     def __init__(
         self,
@@ -43,9 +43,9 @@ class AttemptTape:
         re_record: str = "",
         key: str = "",
     ) -> None:
-        """`tape`: answers come from there. `writer`: what is not answered from a tape is made and kept.
+        """`tape`: for replaying. `writer`: for recording the calls that are not replayed.
 
-        `key`: the case as a selection names it, `path::id`.
+        `key`: the key of the case, `path::id`.
         """
         self.case = case
         self.run = run
@@ -61,7 +61,7 @@ class AttemptTape:
         self._number = 0
         self.turn = 0
         self.calls = 0
-        """All calls of models and other APIs that were seen, answered or not."""
+        """The number of calls of models and other APIs, replayed or not."""
         self.answered: list[Entry] = []
         """Recorded calls that were replayed."""
         self.kept = 0
@@ -86,13 +86,13 @@ class AttemptTape:
         return len(self.answered)
 
     def recorded_sections(self, entry: Entry) -> Sections:
-        """What a recorded request was made of."""
+        """The sections of a recorded request."""
         assert self._tape is not None
         return self._tape.sections(entry)
 
     @property
     def recorded_calls(self) -> int:
-        """How many calls of models and other APIs the tape has of this attempt, those of judges left out."""
+        """The number of recorded calls of this attempt to models and other APIs, without those of judges."""
         return sum(not entry.judge and entry.kind != "mcp" for entry in self._entries)
 
     @property
@@ -102,19 +102,19 @@ class AttemptTape:
 
     @property
     def has_mcp_calls(self) -> bool:
-        """The same for calls of their tools."""
+        """Whether calls of tools of MCP servers were recorded."""
         return any(entry.kind == "mcp" and not entry.again for entry in self._entries)
 
     def unused(self) -> list[Entry]:
-        """Recorded calls that nobody asked for."""
+        """Recorded calls that were not replayed."""
         left = [entry for at, entry in enumerate(self._entries) if at not in self._used]
         return [entry for entry in left if not entry.judge and not entry.again]
 
     def answer_to(self, wanted: Fingerprint, *, exact: bool = False, again: bool = False) -> Found | Missed | None:
-        """The recorded answer; None when the call is to be made and kept (or there are no tapes to answer from).
+        """Returns the recorded answer; None when the call must be made (and recorded, if this run records).
 
-        `exact`: a request that differs in anything returns None, and does not count as a miss.
-        `again`: one recorded answer serves any number of these requests.
+        `exact`: a request that differs in any way returns None and is not a miss.
+        `again`: one recorded answer serves any number of such requests.
         """
         with self._lock:
             self.calls += wanted.provider != "mcp"
@@ -146,14 +146,14 @@ class AttemptTape:
         return None
 
     def fits(self, wanted: Fingerprint) -> int:
-        """How well a request fits what is left on this tape: 2 exactly, 1 loosely, 0 not at all."""
+        """How well a request fits the unused calls of this tape: 2 exactly, 1 loosely, 0 not at all."""
         left = [entry for at, entry in enumerate(self._entries) if at not in self._used]
         if any(entry.key == wanted.key for entry in left):
             return 2
         return int(any(entry.loose == wanted.loose for entry in left))
 
     def keep(self, wanted: Fingerprint, answer: Entry) -> None:
-        """Writes a call that was made. Raises CallFailed."""
+        """Records a call. Raises CallFailed."""
         if self._writer is None:
             return
         names, values = folded(wanted.sections)

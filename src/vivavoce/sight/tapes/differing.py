@@ -1,4 +1,4 @@
-"""The first place in which two JSON values differ, in words."""
+"""Describes the first difference of two JSON values."""
 
 from itertools import zip_longest
 

@@ -1,4 +1,4 @@
-"""What a replay found out: misses, requests that changed, recorded calls nobody asked for, tapes that are old."""
+"""How a replay differs from its tape: misses, changed requests, recorded calls that nobody asked for, old tapes."""
 
 import threading
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from vivavoce.sight.tapes.tape_settings import DriftRule
 from vivavoce.wording.plurals import counted
 
 DRIFT = "tape: "
-"""Begins every warning of an attempt about its tape."""
+"""The prefix of every warning of an attempt about its tape."""
 _WORDS = {
     "model": "the model",
     "system": "the system prompt",
@@ -23,7 +23,7 @@ _WORDS = {
 
 
 class Drift:
-    """Gathers it over the attempts of a run."""
+    """Collects the differences over the attempts of a run."""
 
     def __init__(self, rule: DriftRule, max_age_days: int) -> None:
         self._rule = rule
@@ -34,15 +34,15 @@ class Drift:
         self.recorded = 0
         self.misses = 0
         self._changed: dict[str, set[str]] = {}
-        """The cases in which a section differs, by section."""
+        """Section → the cases in which it differs."""
         self._shown: dict[str, str] = {}
-        """The first difference of a section."""
+        """Section → its first difference."""
         self._unused: set[str] = set()
         self.stale: set[str] = set()
         """The keys (`path::id`) of cases whose requests differ from the recording."""
 
     def ended(self, tape: AttemptTape) -> WatchEnd:
-        """What the end of an attempt says about it: an error for a miss, warnings or a failure for drift."""
+        """The result of an attempt's replay: an error for a miss, warnings or a failure for drift."""
         with self._lock:
             self.attempts += 1
             self.replayed += tape.replayed
@@ -70,7 +70,7 @@ class Drift:
             if name in differing:
                 self._changed.setdefault(name, set()).add(tape.case)
                 self._shown.setdefault(name, differing[name])
-                if name != "talk":  # tools run again in every replay: another time in their results is no change
+                if name != "talk":  # tools run again in every replay, and their results may contain another time
                     self.stale.add(tape.key)
                 yield f"{_WORDS[name]} changed since the recording: {differing[name]}"
         if unused := tape.unused():

@@ -1,4 +1,4 @@
-"""A request as it is looked for on a tape: its exact key, its loose key, and the sections both are made of."""
+"""What identifies a request on a tape: its exact key, its loose key, and the sections for both."""
 
 import hashlib
 from urllib.parse import parse_qsl
@@ -19,7 +19,7 @@ _BODY = "body"
 
 
 class Fingerprint(Struct, frozen=True, kw_only=True):
-    """What of a request decides which recorded answer it gets."""
+    """The parts of a request that decide which recorded answer it gets."""
 
     provider: str
     path: str
@@ -29,13 +29,12 @@ class Fingerprint(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """Equal for requests that differ in nothing that matters."""
+        """Equal for requests that differ only in ids, times and cache keys."""
         return digest([self.provider, self.path, self.stream, self.sections])
 
     @property
     def loose(self) -> str:
-        """Equal for requests of the same conversation: the same texts and tool calls, and results at the same
-        places."""
+        """Equal for requests with the same texts and tool calls, and with results at the same places."""
         return digest([self.provider, self.path, self.stream, self.spine])
 
     def differences(self, other: Sections) -> list[str]:
@@ -78,7 +77,7 @@ def fingerprint(
 
 
 def body_spine(params: JsonValue, content: JsonValue) -> JsonObject:
-    """The whole request of an unknown API: another method or query is another request, never drift."""
+    """The spine for an unknown API: the whole request, so that another method or query is a miss, not drift."""
     return {"role": _BODY, "text": {**params, "body": content} if is_object(params) else content}
 
 

@@ -1,6 +1,6 @@
-"""Whether a judge asks the model: answers to judges are replayed on an exact match only."""
+"""Whether a judge asks the model: its answers are replayed on an exact match only."""
 
 from contextvars import ContextVar
 
 judge_is_asking: ContextVar[bool] = ContextVar("judge_is_asking", default=False)
-"""Set while checks run: calls of models are then calls of judges."""
+"""True while checks run: model calls are then those of judges."""

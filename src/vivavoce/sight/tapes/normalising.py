@@ -1,4 +1,4 @@
-"""Requests without what changes from run to run: ids, clocks, cache keys. Words, tools and arguments stay."""
+"""Removes what changes from run to run from requests: ids, times, cache keys. Texts, tools and arguments stay."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,17 +23,17 @@ _DROPPED_PARAMS = frozenset(
     }
 )
 _DROPPED = frozenset({"status", "encrypted_content", "cache_control", "thoughtSignature", "signature", "annotations"})
-"""Fields of messages that no model is asked about."""
+"""Fields of messages that do not change what the model is asked."""
 _REFERENCES = frozenset({"tool_call_id", "call_id", "tool_use_id"})
 _CALLS = frozenset({"function", "custom", "tool_use", "server_tool_use", "mcp_tool_use", "tool_call"})
-"""Types of parts whose `id` is a tool call's."""
+"""Types of parts whose `id` is the id of a tool call."""
 _DATA = frozenset({"arguments", "input", "args", "output", "response", "parameters", "result"})
-"""Fields whose value is the agent's own: nothing in it is dropped."""
+"""Fields with data of the agent: nothing in them is dropped."""
 _SHORTEST_JSON = 2
 
 
 def clocks_in(texts: Iterable[str]) -> frozenset[str]:
-    """Every id and time in these texts: those that a case names are not replaced."""
+    """Every id and time in these texts. Those in the texts of a case are not replaced."""
     return frozenset(found[0] for text in texts for pattern, _ in _VOLATILE for found in pattern.finditer(text))
 
 
@@ -41,7 +41,7 @@ class Normaliser:
     """Makes two requests equal that differ only in ids, times and cache keys."""
 
     def __init__(self, meant: frozenset[str] = frozenset(), ignore: Sequence[str] = ()) -> None:
-        """`meant`: ids and times that the case itself says. `ignore`: patterns of the project. Raises ValueError."""
+        """`meant`: ids and times in the case itself. `ignore`: patterns of the project. Raises ValueError."""
         self._meant = meant
         self._ignore = [compile_pattern(pattern) for pattern in ignore]
 
@@ -57,7 +57,7 @@ class Normaliser:
         )
 
     def spine(self, dialect: Dialect, talk: JsonArray) -> JsonArray:
-        """What a conversation must share with a recorded one: texts, tool calls, and the places of results."""
+        """The part of a conversation that must equal the recorded one: texts, tool calls, and the places of results."""
         spine: JsonArray = []
         for message in talk:
             said = dialect.said(message)
@@ -72,7 +72,7 @@ class Normaliser:
         return spine
 
     def text(self, text: str) -> str:
-        """The text with placeholders for ids and times, but for those that the case says."""
+        """The text with placeholders for ids and times, except those in the case."""
         for pattern in self._ignore:
             text = pattern.sub("<ignored>", text)
         for pattern, placeholder in _VOLATILE:
@@ -80,7 +80,7 @@ class Normaliser:
         return text
 
     def data(self, value: JsonValue) -> JsonValue:
-        """JSON of the agent, also inside a text: no field of it is dropped."""
+        """Normalises data of the agent, also JSON inside a text. Drops no field."""
         if is_object(value):
             return {self.text(str(key)): self.data(inner) for key, inner in value.items()}
         if is_array(value):

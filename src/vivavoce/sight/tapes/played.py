@@ -1,4 +1,4 @@
-"""An answer as it passed the proxy ↔ an entry of a tape."""
+"""An answer at the proxy ↔ an entry of a tape."""
 
 import base64
 import codecs
@@ -13,7 +13,7 @@ _KEPT_PREFIXES = ("x-ratelimit-", "anthropic-ratelimit-")
 
 
 def entry_of(answer: Answer, censor: Censor, *, method: str, kind: Kind) -> Entry:
-    """The answer as a tape keeps it: without secrets, with the borders and times of its pieces."""
+    """The entry of an answer: without secrets, with its pieces and their times."""
     whole = censor.body(answer.body)
     pieces: list[tuple[float, bytes]] = []
     start = 0
@@ -50,7 +50,7 @@ def played(entry: Entry) -> Answer:
 
 
 def _as_text(pieces: list[tuple[float, bytes]]) -> tuple[list[tuple[float, str]], bool]:
-    """The pieces as texts, or base64 for bytes that are no text. A character cut in two goes to the later piece."""
+    """The pieces as texts, or as base64 for bytes that are not text. A character cut in two goes to the later piece."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         texts = [(at, decoder.decode(piece)) for at, piece in pieces]

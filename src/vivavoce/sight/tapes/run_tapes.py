@@ -1,4 +1,4 @@
-"""All tapes of a run: which file a case's calls are on, one AttemptTape each, connectors answered from them."""
+"""All tapes of a run: opens an AttemptTape for each attempt, and answers the calls of connectors."""
 
 import os
 import shlex
@@ -70,7 +70,7 @@ class RunTapes:
         """Opens the tape of one attempt; calls of models inside the context use it."""
         command = ["viva", "test", "-i", f"{case.origin.path}::{case.id}", "--record", self.settings.folder]
         again = shlex.join([*command, "--runs", str(run)] if run > 1 else command)
-        # A tape is made to be committed, and somebody may have typed a key into an id.
+        # Tapes are committed, and an id may contain a secret.
         name = self._secrets.mask(case.id)
         attempt_tape = self._opened(self._path_of(case.origin.path), name, run, _lines_of(case), again, case.key)
         token = _current.set(attempt_tape)
@@ -80,7 +80,7 @@ class RunTapes:
             _current.reset(token)
 
     def ended(self, attempt_tape: AttemptTape) -> WatchEnd:
-        """What an attempt's tape has to say about it."""
+        """The result of an attempt's replay."""
         return self.drift.ended(attempt_tape)
 
     def _opened(
@@ -123,7 +123,7 @@ class RunTapes:
     async def complete(
         self, connector: str, request: ModelRequest, ask: Callable[[ModelRequest], Awaitable[ModelReply]]
     ) -> ModelReply:
-        """A model's answer from tape, or asked for and kept. Raises CallFailed for a call that no tape has."""
+        """Returns a recorded answer, or asks the model and records its answer. Raises CallFailed for a miss."""
         attempt_tape = _current.get() or self.outside_tape()
         is_judge = judge_is_asking.get()
         if is_judge and self.settings.fresh_judges and not attempt_tape.records:
@@ -147,9 +147,9 @@ class RunTapes:
     async def ask_mcp(
         self, server: str, method: str, params: JsonObject, ask: Callable[[], Awaitable[JsonObject]]
     ) -> JsonObject:
-        """What an MCP server answers, from tape, or asked for and kept. Raises CallFailed for what no tape has."""
+        """The same for a request to an MCP server."""
         request = McpRequest(server=server, method=method, params=params)
-        # A server is asked for its tools once, by whichever conversation comes first.
+        # The first conversation lists the tools of a server for all others.
         attempt_tape = self.outside_tape() if request.is_listing else _current.get() or self.outside_tape()
         if attempt_tape.replays and not (attempt_tape.has_mcp or attempt_tape.records or self.settings.replay_only):
             return await ask()
@@ -163,19 +163,19 @@ class RunTapes:
         return answer.result
 
     def outside_tape(self) -> AttemptTape:
-        """Returns the tape of what is asked outside any case."""
+        """Returns the tape of calls outside any case."""
         if self._outside is None:
             self._outside = self._opened(self._path_of(""), RUN, 1, (), f"viva test --record {self.settings.folder}")
         return self._outside
 
     def close(self) -> None:
-        """Puts the written tapes in order."""
+        """Sorts the written tapes."""
         for writer in self._writers.values():
             writer.close()
 
 
 def tape_of(origin: str, folder: Path, project: Project) -> Path:
-    """The tape of a case file: its path from the project's folder, below the folder of tapes."""
+    """The tape of a case file: its path relative to the project, below the folder of tapes."""
     if not origin:
         return folder / f"{RUN}{SUFFIX}"
     near = os.path.relpath(os.path.abspath(origin), project.root)
@@ -184,7 +184,7 @@ def tape_of(origin: str, folder: Path, project: Project) -> Path:
 
 
 def _lines_of(case: Case) -> list[str]:
-    """All that the case itself says."""
+    """All texts of the case itself."""
     return [
         *(text_of_content(turn.content) for turn in case.turns),
         *(message.text for message in case.history),
@@ -195,7 +195,7 @@ CONNECTOR = "connector"
 
 
 def request_fingerprint(connector: str, request: ModelRequest, normaliser: Normaliser, censor: Censor) -> Fingerprint:
-    """The same for requests that a model is to answer alike."""
+    """The fingerprint of a connector's request."""
     messages: list[JsonObject] = censor.data(msgspec.to_builtins(list(request.messages)))
     sections = Sections(
         model=connector,

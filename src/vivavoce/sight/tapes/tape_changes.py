@@ -1,4 +1,4 @@
-"""What differs between two tapes: cases, calls, sections of requests, answers."""
+"""Lists the differences between two tapes: cases, calls, sections of requests, answers."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from vivavoce.wording.plurals import counted
 
 
 def tape_changes(old: Tape, new: Tape) -> Iterator[str]:
-    """One line for each difference; ids and clocks, which are not compared on replay either, do not count."""
+    """One line for each difference. Ids and times do not count, as on replay."""
     for case, run in sorted(old.attempts.keys() | new.attempts.keys()):
         name = f"{case} (run {run})" if run > 1 else case
         before, after = old.attempts.get((case, run)), new.attempts.get((case, run))
@@ -42,7 +42,7 @@ def _calls(old: Tape, before: list[Entry], new: Tape, after: list[Entry]) -> Ite
 
 
 def _paired(before: list[Entry], after: list[Entry]) -> tuple[list[tuple[Entry, Entry | None]], list[Entry]]:
-    """Each old call with its new one: the same request, else the same conversation, else the next of that path."""
+    """Each old call with its new one: the same request, else the same conversation, else the next call of that path."""
     left = list(after)
     found: dict[int, Entry] = {}
     for field in ("key", "loose", "path"):

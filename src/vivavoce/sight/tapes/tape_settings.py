@@ -1,4 +1,4 @@
-"""What a run does with tapes, as plain data."""
+"""The settings of a run for tapes, as plain data."""
 
 from typing import Literal, TypeAlias
 
@@ -10,7 +10,7 @@ DriftRule: TypeAlias = Literal["warn", "fail", "ignore"]
 
 
 class TapeSettings(Struct, frozen=True, kw_only=True):
-    """The flags of a run that concern tapes."""
+    """The options of a run about tapes."""
 
     record: str | None = None
     """The folder into which every call is recorded."""
@@ -19,9 +19,9 @@ class TapeSettings(Struct, frozen=True, kw_only=True):
     record_missing: bool = False
     """Whether calls that no tape has are made and recorded."""
     replay_only: bool = False
-    """Whether no outgoing connection may be opened at all."""
+    """Whether no outgoing connection may be opened."""
     fresh_judges: bool = False
-    """Whether judges are asked anew instead of replayed."""
+    """Whether judges are asked again instead of replayed."""
     drift: DriftRule = "warn"
 
     @property
@@ -30,7 +30,7 @@ class TapeSettings(Struct, frozen=True, kw_only=True):
 
     @property
     def needs_no_keys(self) -> bool:
-        """Whether no model is really called."""
+        """Whether no model is called."""
         return self.replay is not None and not self.record_missing
 
     @property

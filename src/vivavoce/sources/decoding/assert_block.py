@@ -1,4 +1,4 @@
-"""Seed 001's AssertBlock (`tools`, `timing`, `text`) → the same specs as every other assertion."""
+"""An assert block (`tools`, `timing`, `text`; seed 001) → specs like those of every other assertion."""
 
 from vivavoce.errors import Problems, did_you_mean
 from vivavoce.model.case import AssertionSpec
@@ -11,7 +11,7 @@ BLOCK_RULES = {
     "timing": ("max_duration_ms", "max_gap_ms"),
     "text": ("must_match", "must_not_match"),
 }
-"""Each section's rules; they bear the names of the checks they become."""
+"""The rules of each section; each has the name of its check."""
 WHOLE_RULES = {
     "only": "names",
     "sequence": "calls",
@@ -19,9 +19,9 @@ WHOLE_RULES = {
     "max_duration_ms": "value",
     "max_gap_ms": "value",
 }
-"""The rules that are not a list of rules, and the field of the check that takes what is written."""
+"""The rules with one value instead of a list, and the field of the check that gets the value."""
 BESIDE = {"tools": {"match": "sequence"}}
-"""What else may stand in a section, and the rule it belongs to."""
+"""The other keys of a section, and the rule that each belongs to."""
 NOTHING_TO_CHECK = "write [] if nothing is to be checked"
 
 
@@ -48,7 +48,7 @@ def compile_assert_block(block: JsonValue, place: Place) -> tuple[AssertionSpec,
 
 
 def _known(value: JsonValue, known: tuple[str, ...], place: Place, problems: Problems) -> JsonObject:
-    """The keys that may stand in a section, with their values; the others become problems."""
+    """The known keys of a section with their values; the others become problems."""
     with problems:
         if value is None:
             raise place.problem("it is empty", "write {} if nothing is to be checked")
@@ -78,7 +78,7 @@ def _rules(kind: str, value: JsonValue, place: Place, problems: Problems) -> lis
 
 
 def _entries(kind: str, value: JsonValue, place: Place) -> JsonArray:
-    """The entries of a rule: a list, or the one thing it would hold."""
+    """The entries of a rule: a list, or a single entry."""
     if kind in BLOCK_RULES["text"] and value in (None, []):
         raise place.problem("it is empty", "write a pattern, or leave it out if nothing is to be checked")
     if value is None:

@@ -1,4 +1,4 @@
-"""`assert` as users write it → AssertionSpecs, in every spelling the documents know."""
+"""`assert` as users write it → AssertionSpecs, in every documented spelling."""
 
 import math
 
@@ -23,21 +23,21 @@ OTHER_SPELLINGS: dict[str, dict[str, str]] = {
     "cost": {"value": "max"},
     "tool_result": {"name": "tool"},
 }
-"""What else a check's field may be called: the other name → ours."""
+"""Other names for the fields of a check: the other name → ours."""
 FLATTENED = ("tool_called", "tool_result")
-"""The checks whose fields may all stand in one object, `value`."""
+"""The checks whose fields may be inside one object, `value`."""
 _SPELT_DIFFERENTLY = {*OTHER_SPELLINGS, *FLATTENED}
 _BESIDES = frozenset(("negate", "message", "path", "weight"))
-"""What may stand beside an assertion's own fields."""
+"""The fields that every assertion may have."""
 
 
 def decode_assertions(value: JsonValue, at: Origin) -> tuple[AssertionSpec, ...]:
-    """The same for assertions that stand in no case."""
+    """The same for assertions outside of a case file."""
     return assertions_in(value, Place(at))
 
 
 def assertions_in(value: JsonValue, place: Place) -> tuple[AssertionSpec, ...]:
-    """One assertion, a list of them, or an AssertBlock. Raises everything that is wrong with them."""
+    """Reads one assertion, a list of them, or an assert block. Raises UsageError with all problems."""
     if is_object(value):
         if "type" in value:
             return (_decode_one(value, place),)
@@ -99,7 +99,7 @@ def _decode_one(entry: JsonObject, place: Place) -> AssertionSpec:
 
 
 def _with_path(spec: AssertionSpec, path: str, place: Place) -> AssertionSpec:
-    """The path where it belongs: to the check itself when it takes one, else to what is judged."""
+    """Gives the path to the check itself when it has such a field; else it selects the part of the output to judge."""
     if spec.type not in ASSERTIONS:
         return spec
     kind = ASSERTIONS.load(spec.type)
@@ -128,7 +128,7 @@ def _one_spelling(kind: str, fields: JsonObject, place: Place) -> JsonObject:
 
 
 def _flattened(kind: str, fields: JsonObject, place: Place) -> JsonObject:
-    """`value: {name, arguments}` and `value: {tool, result}` as fields of their own."""
+    """Moves the fields inside `value: {name, arguments}` and `value: {tool, result}` up beside the others."""
     value = fields["value"]
     rest = {name: inner for name, inner in fields.items() if name != "value"}
     if is_object(value):

@@ -1,4 +1,4 @@
-"""`file://` parts and turn attachments → content parts that carry their bytes."""
+"""`file://` parts and attachments of turns → content parts with their bytes."""
 
 import base64
 from pathlib import Path
@@ -17,7 +17,7 @@ LARGEST_ATTACHMENT = 50 * 1024 * 1024
 
 
 def load_attachments(case: Case, project: Project) -> Case:
-    """The case with every file read in, its turns' attachments put behind their words."""
+    """The case with all its files read; the attachments of a turn come after its text."""
     if not _has_attachments(case):
         return case
     files = _Files(case, project)
@@ -52,7 +52,7 @@ def _loaded_turn(turn: ScriptedTurn, files: "_Files") -> ScriptedTurn:
 
 
 class _Files:
-    """The files one case may name: below its own folder, or below the project's root."""
+    """The files that a case may name: below its own folder, or below the project's root."""
 
     def __init__(self, case: Case, project: Project) -> None:
         self._case = case
@@ -79,7 +79,7 @@ class _Files:
         return {"type": "file", "file": {"url": url, "filename": part.get("name") or path.name}}
 
     def find(self, source: str) -> Path:
-        """The existing file a `file://` address names."""
+        """The path of a `file://` address. Raises UsageError when viva may not read it."""
         name = source.removeprefix(FILE_PREFIX)
         candidates = [(base / name).resolve() for base in dict.fromkeys((self._folder, self._root))]
         path = next((candidate for candidate in candidates if candidate.exists()), None)
@@ -99,7 +99,7 @@ class _Files:
 
 
 def folder_of(case: Case, project: Project) -> Path:
-    """Where the case's file lies; its path was shown from the working directory or from the project's root."""
+    """The folder of the case's file, whose path is relative to the working directory or to the project's root."""
     shown = Path(case.origin.path)
     for base in (here(), project.root):
         if (base / shown).is_file():

@@ -1,4 +1,4 @@
-"""One raw object → one Case, whichever file or agent it came from."""
+"""One raw object → one Case, from any file or agent."""
 
 from msgspec import UNSET, structs
 
@@ -59,12 +59,12 @@ def decode_yaml_case(document: YamlDocument, path: str, default_id: str) -> Case
 
 
 def yaml_defaults(default_id: str) -> Defaults:
-    """What a YAML test says without saying it."""
+    """The defaults of YAML tests."""
     return Defaults(default_id, "end", True)
 
 
 def decode_at(raw: JsonObject, place: Place, defaults: Defaults = PLAIN) -> Case:
-    """The case that stands at a place of a document. Raises UsageError with all its problems."""
+    """Decodes the case at a place of a document. Raises UsageError with all its problems."""
     try:
         fields, wrong = salvaged(raw, CaseFields, place)
     except RecursionError:
@@ -83,7 +83,7 @@ def decode_at(raw: JsonObject, place: Place, defaults: Defaults = PLAIN) -> Case
 
 
 def _follows(problem: UsageError, wrong: list[FieldProblem]) -> bool:
-    """Whether a problem is there only because a wrong field beside it was left out."""
+    """Whether a problem only follows from a wrong field that was left out."""
     if not isinstance(problem, FieldProblem):
         return False
     return any(problem.steps in (other.steps, other.steps[:-1]) for other in wrong)
@@ -94,14 +94,14 @@ def _line(problem: UsageError) -> int:
 
 
 def decode_fields(fields: CaseFields, place: Place, defaults: Defaults = PLAIN) -> Case:
-    """The case that soundly typed fields describe. Raises UsageError with everything that makes no sense."""
+    """Builds the case from fields of the right types. Raises UsageError with all its problems."""
     problems = Problems()
     values: JsonObject = {name: value for name in COPIED if (value := getattr(fields, name)) is not None}
     if fields.id is None:
         with problems:
             values["id"] = _default_id(defaults, place)
     for part in PARTS:
-        # Not `with problems`: that would cost every case with turns a tenth of its time.
+        # Not `with problems`: it would make decoding of cases with turns a tenth slower.
         try:
             part.decode(fields, place, defaults, values)
         except UsageError as error:
@@ -116,10 +116,10 @@ def decode_fields(fields: CaseFields, place: Place, defaults: Defaults = PLAIN) 
 
 
 def decode_common_fields(fields: CommonFields, origin: Origin) -> Case:
-    """The same for a case without further fields. The hot path: nearly every line of a JSONL file takes it."""
+    """The same for a case with common fields only. A hot path: used for almost every line of JSONL files."""
     place = Place(origin)
     history, turns = decode_exchange(fields, place)
-    # Python passes more than 15 named arguments through a dict: too slow for every case.
+    # At most 15 named arguments: Python passes more of them in a dict, which is slower.
     case = Case(
         id=fields.id or _default_id(PLAIN, place),
         origin=origin,

@@ -1,4 +1,4 @@
-"""`defaults:` of a project, a folder or a file: what its cases share."""
+"""`defaults:` of a project, a folder or a file: the fields that its cases share."""
 
 from msgspec import UNSET, structs
 
@@ -10,19 +10,19 @@ from vivavoce.sources.decoding.case_decoder import decode_at
 
 DEFAULTS = "defaults"
 ADDED = ("assert", "assertions", "final_assertions", "tags", "hooks", "tools")
-"""What is put together with what a case says itself."""
+"""Added to the values of the case."""
 MERGED = ("metadata", "options")
-"""Merged key by key; what the case says wins."""
+"""Merged key by key; the values of the case win."""
 REPLACED = (
     *("agent", "user", "team", "locale", "timeout", "max_turns", "skip", "before", "after", "state"),
     *("runs", "min_pass"),
 )
-"""Counts for cases that say nothing themselves."""
+"""Used when the case does not set them."""
 FIELDS = (*ADDED, *MERGED, *REPLACED)
 
 
 def decode_defaults(value: JsonValue, place: Place) -> Case:
-    """What cases share, as a case without lines. Raises UsageError with all problems."""
+    """Returns the shared fields as a case without lines. Raises UsageError with all problems."""
     if not is_object(value):
         raise place.wanted("fields of a case", value)
     unknown = next((key for key in value if key not in FIELDS), None)
@@ -32,7 +32,7 @@ def decode_defaults(value: JsonValue, place: Place) -> Case:
 
 
 def with_defaults(case: Case, shared: Case) -> Case:
-    """The case, with what it does not say itself taken from the defaults."""
+    """The case with its defaults filled in."""
     own = _own_assertions(case) if shared.assertions else case.assertions
     return structs.replace(
         case,
@@ -59,14 +59,14 @@ def with_defaults(case: Case, shared: Case) -> Case:
 
 
 def _own_assertions(case: Case) -> tuple[AssertionSpec, ...]:
-    """The case's assertions; `expected` as one, which it would otherwise lose beside those it shares."""
+    """The case's assertions. `expected` becomes one: it counts only without assertions, and the defaults add some."""
     if case.assertions or case.expected is UNSET:
         return case.assertions
     return decode_assertions({"type": "equals", "value": case.expected}, case.origin)
 
 
 def _together(own: tuple[AssertionSpec, ...], shared: tuple[AssertionSpec, ...]) -> tuple[AssertionSpec, ...]:
-    """Each once: a case that was written out with its defaults is not checked twice."""
+    """Each assertion once: a case that was saved together with its defaults is not checked twice."""
     return (*own, *(spec for spec in shared if spec not in own)) if shared else own
 
 

@@ -1,4 +1,4 @@
-"""The fields of a case that are not simply copied: how each part of a Case is read from them and written back."""
+"""The fields of a case that are not just copied: how each is decoded into a Case and encoded again."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ _LOOKS_LIKE_A_BOOLEAN = {"true", "false", "yes", "no", "on", "off", "y", "n", "1
 
 
 class Defaults(Struct, frozen=True):
-    """What a format says for the author who says nothing."""
+    """The defaults of a file format."""
 
     case_id: str | None = None
     on_missing_input: OnMissingInput | None = None
@@ -41,14 +41,14 @@ Values = JsonObject
 
 
 class CasePart(Struct, frozen=True):
-    """Attributes of a Case and the fields they are written in."""
+    """Attributes of a Case, and the fields of a file that hold them."""
 
     attributes: tuple[str, ...]
     fields: tuple[str, ...]
     decode: Callable[[CaseFields, Place, Defaults, Values], None]
-    """Puts the attributes that differ from their defaults into the values. Raises UsageError with all problems."""
+    """Adds the attributes that differ from their defaults to the values. Raises UsageError with all problems."""
     encode: Callable[[Case], Values]
-    """Returns the fields that say something."""
+    """Returns the fields that differ from their defaults."""
 
 
 def decode_skip(skip: bool | str | None, place: Place) -> str | None:
@@ -66,7 +66,7 @@ def _skip(case: Case) -> Values:
 
 
 def decode_case_assertions(fields: CommonFields, place: Place) -> tuple[AssertionSpec, ...]:
-    """Under either name; where both are there, what is under both must hold."""
+    """Reads `assert` and `assertions`. When a case has both, all of them must hold."""
     if fields.assertions is UNSET:
         return () if fields.assert_ is UNSET else assertions_in(fields.assert_, place.at("assert"))
     return assertions_under(place, {"assert": fields.assert_, "assertions": fields.assertions})
@@ -136,7 +136,7 @@ def _decode_hooks(fields: CaseFields, _: Place, __: Defaults, values: Values) ->
 
 
 def _decode_tools(fields: CaseFields, place: Place, _: Defaults, values: Values) -> None:
-    """Read as those of the project's configuration are: a test may add its own."""
+    """Reads tools of the case like those of the project's configuration."""
     if fields.tools:
         values["frontend_tools"] = read_frontend_tools(msgspec.to_builtins(fields.tools), place.at("tools"))
 
@@ -176,7 +176,7 @@ def _assertions(field: str) -> Callable[[Case], Values]:
 
 
 def _nothing(_: Case) -> Values:
-    """Rows of a table are cases of their own by now."""
+    """The rows of a table are separate cases by now."""
     return {}
 
 
@@ -230,4 +230,4 @@ PARTS = (
 
 _MAPPED = {name for part in PARTS for name in (*part.attributes, *part.fields)}
 COPIED = tuple(name for name in CaseFields.__struct_fields__ if name in Case.__struct_fields__ and name not in _MAPPED)
-"""The fields that a Case has under the same name; null means that the author says nothing."""
+"""The fields that a Case has under the same name; null means that the field is not set."""

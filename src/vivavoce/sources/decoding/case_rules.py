@@ -1,4 +1,4 @@
-"""When a conversation goes on and when it ends: the fields about that, read into ConversationRules and written back."""
+"""The fields that say when a conversation ends: decoded into ConversationRules and encoded again."""
 
 from decimal import Decimal
 
@@ -20,7 +20,7 @@ _DEFAULTS = ConversationRules()
 def decode_rules(
     fields: CaseFields, place: Place, on_missing_input: OnMissingInput | None, stop_on_failure: bool
 ) -> ConversationRules:
-    """Returns the rules of a case; the last two arguments hold where the case says nothing."""
+    """Returns the rules of a case; the last two arguments are the defaults."""
     problems = Problems()
     interactive = fields.interactive
     enabled = interactive is not None and interactive.enabled
@@ -78,7 +78,7 @@ def _seconds(text: str | None, place: Place) -> float | None:
 
 
 def _duration(seconds: float) -> str:
-    """As a person writes it when that is exact, else in plain seconds."""
+    """The short form, like `2m`, when it is exact; else in seconds."""
     short = format_duration(seconds)
     try:
         exact = parse_duration(short) == seconds

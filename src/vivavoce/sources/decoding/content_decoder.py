@@ -18,7 +18,7 @@ PART_FIELDS: dict[str, tuple[str, ...]] = {
     "file": ("source", "url", "name", "filename", "file"),
     "data": ("data",),
 }
-"""What a part of each kind may have besides its `type`."""
+"""The fields that a part of each kind may have besides its `type`."""
 
 
 def decode_content(value: JsonValue, place: Place) -> Content:
@@ -58,7 +58,7 @@ def decode_part(part: JsonObject, place: Place) -> ContentPart:
             did_you_mean(next(iter(part), ""), ["type"]) or misspelt_request(part),
         )
     if kind not in PART_FIELDS:
-        # A kind that only the agent knows: what every reader can make of it is its text.
+        # Only the agent knows this kind: viva keeps its text.
         return {"type": kind, "text": part["text"]} if isinstance(part.get("text"), str) else {"type": kind}
     _only(part, PART_FIELDS[kind], place)
     return _DECODERS[kind](part, place)

@@ -1,4 +1,4 @@
-"""Who says what and when: turns, simulator and checkpoints."""
+"""Decodes turns, simulator and checkpoints."""
 
 from msgspec import UNSET, structs
 
@@ -24,7 +24,7 @@ REFERENCE_PREFIXES = ("agents:", "scripts:")
 
 
 def decode_turn(fields: TurnFields, place: Place, line: int = 0) -> ScriptedTurn:
-    """Returns the turn, which stands on this line of its file. Raises UsageError with everything wrong with it."""
+    """Returns the turn; `line` is its line in the file. Raises UsageError with all its problems."""
     problems = Problems()
     content: Content = ""
     speaker: str | None = None
@@ -74,7 +74,7 @@ def _said(fields: TurnFields, place: Place) -> tuple[Content, str | None]:
 
 
 def assertions_under(place: Place, named: JsonObject) -> tuple[AssertionSpec, ...]:
-    """The assertions under each of several names; UNSET where a name is not there. All of them must hold."""
+    """The assertions under several names; UNSET for a name that is not used. All of them must hold."""
     there = [(name, value) for name, value in named.items() if value is not UNSET]
     if len(there) < 2:
         return assertions_in(there[0][1], place.at(there[0][0])) if there else ()
@@ -117,7 +117,7 @@ def decode_simulator(fields: SimulatorFields, place: Place) -> SimulatorSpec:
 
 
 def max_turns_of(fields: SimulatorFields, place: Place) -> int | None:
-    """The `max_turns` that the metadata of a simulator may carry; it is a rule of the conversation."""
+    """The `max_turns` in the metadata of a simulator, which is a rule of the conversation."""
     inside = {} if fields.options is None else fields.options.metadata or {}
     max_turns = {**(fields.metadata or {}), **inside}.get("max_turns")
     if max_turns is not None and (not is_number(max_turns) or max_turns != int(max_turns) or max_turns < 0):
@@ -126,7 +126,7 @@ def max_turns_of(fields: SimulatorFields, place: Place) -> int | None:
 
 
 def decode_checkpoints(entries: list[CheckpointFields], place: Place) -> tuple[Checkpoint, ...]:
-    """Returns the checkpoints. Raises UsageError with everything that is wrong with them."""
+    """Returns the checkpoints. Raises UsageError with all their problems."""
     problems = Problems()
     checkpoints: list[Checkpoint] = []
     known = [fields.id for fields in entries]

@@ -1,4 +1,4 @@
-"""Who says what and when, as authors write it: turns, messages, simulator, checkpoints, options, assertions."""
+"""Encodes turns, messages, simulator, checkpoints, options and assertions as authors write them."""
 
 import msgspec
 
@@ -8,11 +8,11 @@ from vivavoce.model.message import Message
 from vivavoce.model.server_request import request_in
 
 _OF_THE_SPEC = frozenset({"type", "fields", "written"})
-"""What an assertion's other fields stand beside when it is written."""
+"""Attributes of a spec that are not fields of a written assertion, or are written separately."""
 
 
 def encode_script(case: Case) -> JsonObject:
-    """`input` for a lone line, `messages` for what went before, `turns` for everything else."""
+    """Returns `input` for a single line, `messages` for earlier messages, `turns` for everything else."""
     if case.history_script is not None:
         return _after_a_script(case, case.history_script)
     said = [_message(message) for message in case.history]
@@ -46,7 +46,7 @@ def _is_one_plain_line(case: Case) -> bool:
     line = case.turns[0]
     if line != ScriptedTurn(content=line.content, name=line.name):
         return False
-    # `turns` also says that the conversation may go on: not needed when something else does, or when it may not.
+    # `turns` also means that the conversation may go on. It is not needed when another field says so, or when it ends.
     rules = case.rules
     return bool(not line.content or not rules.multi_turn or case.simulator or case.checkpoints or rules.interactive)
 
@@ -84,7 +84,7 @@ def encode_options(options: CallOptions) -> JsonObject:
 
 
 def encode_assertions(specs: tuple[AssertionSpec, ...]) -> list[JsonObject]:
-    """As the author wrote them; those that nobody wrote are spelt out."""
+    """As the author wrote them; assertions that viva made are encoded."""
     return [spec.written or _spelled_out(spec) for spec in specs]
 
 

@@ -1,4 +1,4 @@
-"""The media type of a file by its suffix: the same on every machine, whatever the system's own tables say."""
+"""The media type of a file by its suffix: the same on every machine."""
 
 from functools import cache
 from mimetypes import MimeTypes
@@ -32,11 +32,11 @@ _BETTER = {
     "text/x-vue": "vue",
     "text/yaml": "yaml yml",
 }
-"""Where the standard library knows nothing, or what agents do not understand."""
+"""Types that the standard library does not know, or names in a way that agents do not understand."""
 
 
 def media_type(ending: str) -> str:
-    """`pdf` → `application/pdf`; what nobody knows is plain bytes."""
+    """`pdf` → `application/pdf`; an unknown suffix is plain bytes."""
     return _types().guess_type(f"file.{ending}", strict=False)[0] or "application/octet-stream"
 
 

@@ -1,4 +1,4 @@
-"""`input` and `messages` → the messages an agent is given."""
+"""`input` and `messages` → messages for the agent."""
 
 from msgspec import UNSET
 
@@ -42,7 +42,7 @@ def decode_message(value: JsonObject, place: Place) -> Message:
     fields = checked(value, MessageFields, place)
     content = fields.content
     if content is UNSET or content is None:
-        # An assistant that only calls tools says nothing; everyone else must.
+        # Only an assistant message with tool calls may be without text.
         if not fields.tool_calls:
             raise place.problem("a message needs 'content'")
         content = ""

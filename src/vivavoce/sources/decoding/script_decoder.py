@@ -1,4 +1,4 @@
-"""`input`, `messages` and `turns` → what was said before, and what the user will say."""
+"""`input`, `messages` and `turns` → the earlier messages, and the lines of the user."""
 
 from typing import TypeAlias
 
@@ -14,11 +14,11 @@ from vivavoce.sources.decoding.message_decoder import decode_input, decode_messa
 
 SCRIPTS = "scripts:"
 Script: TypeAlias = tuple[tuple[Message, ...], tuple[ScriptedTurn, ...]]
-"""What was said before, and what the user will say."""
+"""The earlier messages, and the lines of the user."""
 
 
 def decode_history_script(messages: JsonObject, place: Place) -> str:
-    """The reference of the script that makes the messages. Raises UsageError for anything else than a script."""
+    """The reference of the script that makes the messages. Raises UsageError for anything but a script."""
     if "use" not in messages:
         raise place.wanted("a list", messages, "or {use: scripts:ID} for a script that makes them")
     fields = checked(messages, MessagesFields, place)
@@ -28,7 +28,7 @@ def decode_history_script(messages: JsonObject, place: Place) -> str:
 
 
 def decode_script(fields: CaseFields, place: Place) -> Script:
-    """`turns` after `messages`, or the last message as the one line. `messages` beat `input`."""
+    """Reads `turns` after `messages`, or the last message as the only line. `messages` win over `input`."""
     if not fields.turns:
         return decode_exchange(fields, place, simulated=fields.simulator is not None)
     problems = Problems()
@@ -54,18 +54,18 @@ def decode_script(fields: CaseFields, place: Place) -> Script:
 
 
 def _lines(turns: Place, count: int) -> list[int]:
-    """Returns the line of each turn; 0 for all of them where the whole case stands on one line."""
+    """Returns the line of each turn; 0 for all when the whole case is on one line."""
     lines = [] if turns.document is None else turns.document.lines_of_items(turns.steps, count)
     return lines if len(lines) == count else [0] * count
 
 
 def decode_exchange(fields: CommonFields, place: Place, *, simulated: bool = False) -> Script:
-    """The last message is the user's line, all others went before."""
+    """Reads the last message as the user's line, the others as earlier messages."""
     if type(fields.input) is str and fields.input and fields.messages is None:
         return (), (ScriptedTurn(content=fields.input),)
     said = _said(fields, place)
     if not said:
-        # Only a run knows whether that is enough: it may have a simulator for all cases.
+        # Whether that is enough is decided later: the run may have a simulator for all cases.
         return (), ()
     last = said[-1]
     if last.role != "user":

@@ -1,1 +1,1 @@
-"""Checks added to case files: as text, so that comments and layout stay as they are."""
+"""Adds checks to the text of case files, so that comments and layout stay as they are."""

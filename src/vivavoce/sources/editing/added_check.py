@@ -8,7 +8,7 @@ from msgspec import Struct
 from vivavoce.model.json_value import JsonObject
 
 LISTS = {"assertions": ("assertions", "assert"), "final_assertions": ("final_assertions",)}
-"""The keys that hold the checks of a case or turn, the one that is read last first."""
+"""The keys that hold the checks of a case or turn, in the order in which they are tried."""
 
 
 class AddedCheck(Struct, frozen=True):
@@ -26,4 +26,4 @@ class AddedCheck(Struct, frozen=True):
 
 
 class CannotInsert(Exception):
-    """The text is laid out in a way that nothing can be put into safely."""
+    """The layout of the text does not allow a safe insertion."""

@@ -49,13 +49,13 @@ def add_to_json(text: str, line: int, added: AddedCheck) -> str:
 
 
 def _made_a_list(text: str, span: _Span, member: str) -> str:
-    """The text with a list in place of its one entry; an empty one says nothing and goes."""
+    """Turns a single entry into a list with the new one; an empty entry is dropped."""
     one = f"{text[span.start : span.end]}, " if span.last else ""
     return f"{text[: span.start]}[{one}{member}]{text[span.end :]}"
 
 
 def _appended(text: str, span: _Span, member: str) -> str:
-    """The text with one more member at the end of an object or list, on a line of its own where they have some."""
+    """Adds a member at the end of an object or list, on its own line if the others are on their own lines."""
     if not span.last:
         return f"{text[: span.start + 1]}{member}{text[span.start + 1 :]}"
     closing = text[span.last : span.end - 1]
@@ -74,7 +74,7 @@ def _offset_of(text: str, line: int) -> int:
 
 
 def _spans(text: str, start: int) -> dict[Steps, _Span]:
-    """Where each value of the object that begins here stands, by the way to it."""
+    """The position of each value in the object that begins here, by its path."""
     spans: dict[Steps, _Span] = {}
     open_ones: list[tuple[Steps, _Span]] = []
     step: list[str | int] = []

@@ -11,7 +11,7 @@ def add_to_yaml(text: str, line: int, added: AddedCheck) -> str:
 
     try:
         compose_all: Any = getattr(yaml, "compose_all")  # noqa: B009 - it has no types
-        # As case files are read: the loader in Python refuses some that the one in C accepts.
+        # The same loader that reads case files: the one in Python refuses some files that this one accepts.
         loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         nodes: list[Any] = [node for node in compose_all(text, loader) if node is not None]
     except yaml.YAMLError:
@@ -37,7 +37,7 @@ def add_to_yaml(text: str, line: int, added: AddedCheck) -> str:
 
 
 def _member(node: Any, name: str) -> Any:
-    """The value of a key; None where there is no such key."""
+    """The value of a key; None when the node has no such key."""
     import yaml
 
     pairs: list[tuple[Any, Any]] = node.value if isinstance(node, yaml.MappingNode) else []
@@ -52,7 +52,7 @@ def _in_list(text: str, node: Any, check: str) -> str:
 
 
 def _made_a_list(text: str, node: Any, check: str) -> str:
-    """The text with a list in place of its one entry; an empty one says nothing and goes."""
+    """Turns a single entry into a list with the new one; an empty entry is dropped."""
     start: int = node.start_mark.index
     if not node.value:
         return f"{text[:start]}[{check}]{text[node.end_mark.index :]}"
@@ -76,13 +76,13 @@ def _in_mapping(text: str, node: Any, key: str, check: str) -> str:
 
 
 def _new_line(text: str, node: Any, written: str) -> str:
-    """The text with lines after those of a node; a comment behind its last word stays there."""
+    """Adds lines after those of a node; a comment on its last line stays there."""
     end = text.find("\n", _end_of(text, node))
     return f"{text}\n{written}\n" if end < 0 else f"{text[:end]}\n{written}{text[end:]}"
 
 
 def _end_of(text: str, node: Any) -> int:
-    """Where the last character of a node stands; the marks of blocks point behind the blank lines that follow."""
+    """The end of the last character of a node. The end marks of blocks are after the blank lines that follow."""
     import yaml
 
     if isinstance(node, yaml.ScalarNode) or node.flow_style or not node.value:

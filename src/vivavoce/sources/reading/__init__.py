@@ -1,1 +1,1 @@
-"""Files and streams → raw cases with their lines."""
+"""Reads cases with their lines from files and streams."""

@@ -1,4 +1,4 @@
-"""What every kind of case file has in common: where it lies, how it is called, that its ids are its own."""
+"""The common part of all kinds of case files: path, label, defaults, tables and duplicate ids."""
 
 import os
 import stat
@@ -18,20 +18,20 @@ from vivavoce.sources.reading.seen_ids import SeenIds
 
 
 class FileSettings(Struct, frozen=True, kw_only=True):
-    """What the project says about the cases of a file."""
+    """The settings of the project for the cases of a file."""
 
     folder: Path | None = None
-    """Where its tables are looked for; None: beside it."""
+    """The folder of its tables; None: the folder of the file."""
     root: Path | None = None
     """The project's folder."""
     variables: frozenset[str] = frozenset()
-    """Names that the project gives a value."""
+    """The names of the project's variables."""
     defaults: tuple[Case, ...] = ()
-    """What its cases share: of the project first, of the nearest folder last."""
+    """The defaults of its cases: those of the project first, those of the nearest folder last."""
 
 
 class CaseFile(ABC):
-    """A file of cases under the name the user knows it by."""
+    """A file of cases; `shown` is its path in messages."""
 
     def __init__(self, path: Path, shown: str, settings: FileSettings | None = None) -> None:
         self._path = path
@@ -43,7 +43,7 @@ class CaseFile(ABC):
         return self._shown
 
     def read(self) -> Iterator[Case | UsageError]:
-        """Each case in order; a bad one comes as the error it is."""
+        """Each case in order; an error in place of a bad one."""
         if may_never_end(self._path):
             return iter((UsageError("not a regular file", at=self._shown, hint="-i - reads cases from a pipe"),))
         shared = self._settings.defaults
@@ -53,7 +53,7 @@ class CaseFile(ABC):
     def _rows(
         self, raw: JsonObject, place: Place, seen: SeenIds, defaults: Defaults = PLAIN
     ) -> Iterator[Case | UsageError]:
-        """The cases of a table (`each:`). Their ids are checked here, and remembered for the rest of the file."""
+        """The cases of a table (`each:`). Checks their ids and adds them to `seen`."""
         from vivavoce.sources.tables.each_row import Folders, cases_of_rows
 
         settings = self._settings
@@ -61,7 +61,7 @@ class CaseFile(ABC):
         return cases_of_rows(raw, place, defaults, folders, seen)
 
     def _read_something(self) -> Iterator[Case | UsageError]:
-        """A file without a case is a problem: it would be left out and nobody would notice."""
+        """Reads the cases. A file without any is a problem: nobody would notice that it tests nothing."""
         found = self._read()
         first = next(found, None)
         if first is None:
@@ -80,7 +80,7 @@ class CaseFile(ABC):
 
 
 def _sharing(found: Case | UsageError, shared: tuple[Case, ...]) -> Case | UsageError:
-    """The case with its defaults; the nearest are put in first, so that what they say wins."""
+    """The case with its defaults. The nearest are applied first, so that they win."""
     if isinstance(found, UsageError):
         return found
     for defaults in reversed(shared):
@@ -89,7 +89,7 @@ def _sharing(found: Case | UsageError, shared: tuple[Case, ...]) -> Case | Usage
 
 
 def may_never_end(path: Path) -> bool:
-    """Whether it is a pipe, a socket or a device: reading it may wait for ever or never end."""
+    """Whether it is a pipe, a socket or a device: reading it may never end."""
     try:
         mode = os.stat(path).st_mode
     except OSError:

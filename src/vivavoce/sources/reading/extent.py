@@ -1,4 +1,4 @@
-"""How far a JSON object reaches that need not end on the line it begins on."""
+"""Finds the end of a JSON object that may go over several lines."""
 
 import re
 
@@ -7,7 +7,7 @@ _CLOSES = {b"}": b"{", b"]": b"["}
 
 
 class Extent:
-    """The lines of an object so far, and its brackets that are still open."""
+    """The lines of an object so far, and its open brackets."""
 
     def __init__(self, line: int, column: int) -> None:
         self.line = line
@@ -19,7 +19,7 @@ class Extent:
         self._last = b""
 
     def add(self, text: bytes) -> bytes | None:
-        """Takes a line in; once the object is closed, returns what follows it."""
+        """Adds a line. Returns the text after the object once it is closed."""
         for token in _TOKEN.finditer(text):
             bracket = token[0]
             if bracket in (b"{", b"["):

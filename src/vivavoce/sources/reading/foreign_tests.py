@@ -1,4 +1,4 @@
-"""Test files of other tools that are given as cases: recognised by their fields, so that the error names the import."""
+"""Recognises test files of other tools, so that the error names the command that imports them."""
 
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonValue, is_array, is_object
@@ -27,7 +27,7 @@ def kind_of_import(value: JsonValue) -> str | None:
 
 
 def foreign_file(value: JsonValue, shown: str) -> UsageError | None:
-    """What to tell of a file of another tool; None for any other value."""
+    """The error for a file of another tool; None for any other value."""
     kind = kind_of_import(value)
     if kind is None:
         return None

@@ -1,4 +1,4 @@
-"""Cases that a program hands over: as objects, or written as in a file."""
+"""Cases from a Python program: as objects, or written as in a file."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ from vivavoce.sources.reading.seen_ids import SeenIds
 
 
 class GivenSource:
-    """A list of cases; one that says no id is numbered: T001, T002, …"""
+    """A list of cases; those without an id are numbered: T001, T002, …"""
 
     label = "<cases>"
 

@@ -22,7 +22,7 @@ _NEXT_ELEMENT = re.compile(r"[\s,]*(?=[^\s,\]])")
 
 
 class JsonSource(CaseFile):
-    """A file read as a whole; comments and closing commas are allowed."""
+    """A file read as a whole; comments and trailing commas are allowed."""
 
     def _read(self) -> Iterator[Case | UsageError]:
         try:
@@ -45,7 +45,7 @@ class JsonSource(CaseFile):
             yield from self._cases(value, JsonText(plain), SeenIds(), default_id=self._name_of_a_test())
 
     def _name_of_a_test(self) -> str | None:
-        """`refund.viva.json` is a test named after its file, as a YAML test is."""
+        """`refund.viva.json` is named after its file, like a YAML test."""
         return stem_of(self._path) if self._path.name.endswith(".viva.json") else None
 
     def _many(self, text: str) -> Iterator[Case | UsageError]:
@@ -74,7 +74,7 @@ class JsonSource(CaseFile):
 
 
 def _elements(text: str) -> Iterator[tuple[JsonValue, JsonText]]:
-    """Each element of the first list of a sound JSON text, and as it is written."""
+    """Each element of the first list of a valid JSON text, with its text."""
     decoder = JSONDecoder()
     position = text.index("[") + 1
     line = 1 + text.count("\n", 0, position)

@@ -1,4 +1,4 @@
-"""Where in a JSON text each value stands. Walked only once something is known to be wrong with it."""
+"""The line of each value in a JSON text. Used only after a problem was found."""
 
 import re
 from collections.abc import Iterator
@@ -17,13 +17,13 @@ _encode = msgspec.json.Encoder().encode
 
 
 class JsonText(Struct, frozen=True):
-    """A sound JSON text that begins on some line of its file."""
+    """A valid JSON text; `line` is its first line in the file."""
 
     text: str | bytes
     line: int = 1
 
     def line_of(self, path: Steps) -> int:
-        """The line of a value's key, or of the nearest thing around it."""
+        """The line of a value's key, or of the nearest value around it."""
         nearest, depth = self.line, 0
         for member in self._members():
             if len(member.path) > depth and member.path == path[: len(member.path)]:
@@ -31,9 +31,9 @@ class JsonText(Struct, frozen=True):
         return nearest
 
     def lines_of_items(self, path: Steps, count: int) -> list[int]:
-        """The line on which each of so many objects of a list begins; the list is a member of the outermost object.
+        """The first line of each of the first `count` objects of a list, which is a member of the outermost object.
 
-        Reads every conversation that is written over several lines, so it looks at no more than brackets and texts.
+        Called for every case with turns that is written over several lines, so it looks only at brackets and texts.
         """
         if len(path) != 1:
             return []
@@ -61,7 +61,7 @@ class JsonText(Struct, frozen=True):
         return lines
 
     def repeated_key(self) -> tuple[str, int] | None:
-        """The first key that its object already had, and its line."""
+        """The first key that is repeated in its object, and its line."""
         return next(((str(member.path[-1]), member.line) for member in self._members() if member.repeated), None)
 
     def _members(self) -> Iterator["_Member"]:
@@ -70,9 +70,9 @@ class JsonText(Struct, frozen=True):
         text = self.text if isinstance(self.text, str) else self.text.decode()
         line, is_key = self.line, False
         path: list[Step] = []
-        """The step taken inside each object and list that is open."""
+        """The current step inside each open object and list."""
         keys: list[set[str] | None] = []
-        """What each open object has had so far; None for a list."""
+        """The keys of each open object so far; None for a list."""
         for match in _TOKEN.finditer(text):
             token = match[0]
             if token == "\n":
@@ -109,7 +109,7 @@ class _Member(Struct, frozen=True):
 def may_repeat_a_key(text: bytes, value: JsonValue) -> bool:
     """Whether decoding may have dropped a repeated key: the text then has more colons than the value.
 
-    Costs next to nothing.
+    A cheap test, which may be true without a repeated key.
     """
-    # An escaped colon would spoil the count. Bytes as numbers are found twice as fast as bytes as texts.
+    # An escaped colon would spoil the count. Searching a byte given as a number is twice as fast as given as bytes.
     return text.count(COLON) != _encode(value).count(COLON) or (BACKSLASH in text and ESCAPED_COLON in text)

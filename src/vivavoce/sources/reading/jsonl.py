@@ -1,4 +1,4 @@
-"""JSONL case files, read as a stream: a million lines never sit in memory."""
+"""JSONL case files, read as a stream: a million lines are never in memory together."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -46,7 +46,7 @@ class JsonlSource(CaseFile):
             yield UsageError(f"cannot be read: {error.strerror}", at=self._shown)
 
     def _cases(self, found: Found | Broken) -> Iterable[Case | UsageError]:
-        """The slow way, which can say what is wrong."""
+        """Decodes slowly, with messages about what is wrong."""
         origin = Origin(self._shown, found.line)
         if isinstance(found, Broken):
             return [UsageError(found.what, at=origin, hint=found.hint)]

@@ -1,4 +1,4 @@
-"""Lines of a JSONL file → their Cases, the fast way, which works for nearly every case."""
+"""Lines of a JSONL file → Cases: the fast way, which works for almost every case."""
 
 import msgspec
 
@@ -15,9 +15,10 @@ _untyped = msgspec.json.Decoder().decode
 
 
 def decode_lines(path: str, lines: list[bytes], first: int) -> list[Case] | None:
-    """The cases of a file's lines from the `first` on, each line one.
+    """Decodes one case per line; `first` is the number of the first line.
 
-    None where one of several needs a look of its own, or where only the long way (decode_case) can tell what is wrong.
+    None when a line cannot be decoded this way: the caller then tries each line alone, and last `decode_case`, which
+    says what is wrong.
     """
     try:
         found = list(map(_common, lines))
@@ -41,7 +42,7 @@ def _with_further_fields(path: str, line: bytes, number: int) -> list[Case] | No
 
 
 def _may_repeat_a_key(lines: list[bytes], found: list[CommonFields] | list[CaseFields]) -> bool:
-    """All at once: no line can make up for what another has lost."""
+    """Counts over all lines at once: decoding only loses keys, so a loss in one line cannot be balanced by another."""
     text = b"".join(lines)
-    # A second look: what is written but says nothing (`"name": null`) is gone from the fields without repetition.
+    # Fields with their default (`"name": null`) are not in the encoded fields: compare with the plain value, too.
     return may_repeat_a_key(text, found) and may_repeat_a_key(text, list(map(_untyped, lines)))

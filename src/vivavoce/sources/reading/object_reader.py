@@ -1,4 +1,4 @@
-"""A stream of bytes → JSON objects with their lines: one a line, spread over lines, or several on one."""
+"""A stream of bytes → JSON objects with their lines: one per line, over several lines, or several on one line."""
 
 import io
 import re
@@ -17,9 +17,9 @@ from vivavoce.sources.reading.extent import Extent
 from vivavoce.sources.reading.json_places import JsonText, may_repeat_a_key
 
 LARGEST_OBJECT = 64 * 1024 * 1024
-"""A missing brace must not swallow a huge file."""
+"""So that a missing brace does not read a huge file into memory."""
 SUSPICIOUS_LINES = 10_000
-"""From here on a line that looks like a new case is one."""
+"""In an object with more lines, a line that looks like a new case is one."""
 
 _AT_ONCE = 16 * 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -37,11 +37,11 @@ class Found(Struct, frozen=True):
     value: JsonValue
     line: int
     spread: bytes | None = None
-    """The text of one that stands on more than one line."""
+    """The text of a value that goes over several lines."""
 
 
 class Broken(Struct, frozen=True):
-    """Something that is no JSON, and where."""
+    """Text that is not JSON, with its line."""
 
     line: int
     what: str
@@ -49,10 +49,10 @@ class Broken(Struct, frozen=True):
 
 
 class ObjectReader:
-    """Reads a file object by object, in constant memory; after a broken one it goes on with the next.
+    """Reads a file object by object, in constant memory. After a broken object it continues with the next.
 
-    `decode_lines` (lines, the number of the first) may make cases of them at once, one of each. Where it declines
-    with None it is asked for each line alone, and where it still declines, an object is found.
+    `decode_lines` (lines, number of the first) decodes one case per line. When it returns None, it is called for each
+    line alone. When it returns None again, the reader finds the objects itself.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class ObjectReader:
         self._decode_lines = decode_lines
         self._number = 0
         self._ahead: list[bytes] = []
-        """Lines that were read but not looked at yet (last first)."""
+        """Lines that were read but not decoded yet (last first)."""
         self._pushed_back: list[bytes] = []
         """Lines to be read again (last first) after an object turned out never to end."""
 
@@ -74,7 +74,7 @@ class ObjectReader:
         return chain.from_iterable(self._batches())
 
     def _batches(self) -> Iterator[Iterable[Case | Found | Broken]]:
-        """A few at a time, each to be taken to its end before the next."""
+        """Batches of a few objects, each to be consumed before the next."""
         yield from self._decoded_ahead()
         while line := self._next_line():
             if len(line) > self._largest:
@@ -87,7 +87,7 @@ class ObjectReader:
                 yield from self._decoded_ahead()
 
     def _decoded_ahead(self) -> Iterator[list[Case]]:
-        """Cases by the dozen, up to lines that have to be looked at one by one."""
+        """Batches of cases, until a batch of lines must be read one by one."""
         while lines := self._next_lines():
             cases = None if len(lines[-1]) > self._largest else self._decode_lines(lines, self._number + 1)
             if cases is None:
@@ -97,14 +97,14 @@ class ObjectReader:
             yield cases
 
     def _next_lines(self) -> list[bytes]:
-        """Whole ones, but for a last one that is too long; none where the file ends."""
+        """Whole lines, except a last one that is too long; empty at the end of the file."""
         lines = io.BytesIO(self._file.read(min(_AT_ONCE, self._largest))).readlines()
         if lines and not lines[-1].endswith(b"\n"):
             lines[-1] += self._read_line(len(lines[-1]))
         return lines
 
     def _read_line(self, already: int = 0) -> bytes:
-        """The rest of a line, or as much of it as shows that it is too long."""
+        """The rest of a line, or enough of it to see that it is too long."""
         return self._file.readline(self._largest + 1 - already)
 
     def _objects(self, line: bytes) -> Iterator[Found | Broken]:
@@ -121,7 +121,7 @@ class ObjectReader:
             yield repeated or Found(value, self._number)
 
     def _next_line(self) -> bytes:
-        """Empty where the file ends."""
+        """Empty at the end of the file."""
         waiting = self._pushed_back or self._ahead
         line = waiting.pop() if waiting else self._read_line()
         if not line:
@@ -137,7 +137,7 @@ class ObjectReader:
     # ── everything that is not one object on one line ──
 
     def _spread_out(self, line: bytes) -> Iterator[Found | Broken]:
-        """The object that begins on this line and ends on a later one, or the several that stand on it."""
+        """The object that begins on this line and ends on a later one, or several objects of this line."""
         if self._number == 1 and (is_utf16 := _utf16(line)):
             yield Broken(1, f"not UTF-8 text: {is_utf16}", "save the file as UTF-8")
             self._ahead.clear()
@@ -193,7 +193,7 @@ class ObjectReader:
         )
 
     def _give_back(self, extent: Extent) -> None:
-        """Goes on with the next line a case may begin on, be it one that was swallowed by mistake."""
+        """Continues with the next line on which a case may begin, also one that was taken for a part of this object."""
         for index, line in enumerate(extent.lines):
             if index and _NEW_CASE.match(line):
                 self._pushed_back.extend(reversed(extent.lines[index:]))

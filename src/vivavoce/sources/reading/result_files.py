@@ -1,4 +1,4 @@
-"""Recognises files that viva wrote: result files lie next to the cases they came from."""
+"""Recognises files that viva wrote: result files may lie beside the cases."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from vivavoce.sources.reading.case_file import may_never_end
 from vivavoce.sources.reading.object_reader import Found, ObjectReader
 
 CASE_TYPES = ("single_turn", "multi_turn")
-"""What `type` says in a case."""
+"""The values of `type` in a case."""
 RESULT_NAME = r"output-\d{14}(-\d+)?\.jsonl"
 """A pattern of the names that result files get when `-o` does not name one."""
 
@@ -36,7 +36,7 @@ def is_result_file(path: Path) -> bool:
 def is_own_file(path: Path) -> bool:
     """Whether viva wrote a `.jsonl` file (results, tapes, baselines, labels): it begins with `{"type": …}`.
 
-    So is an empty one with the name of a result file: its run was killed before the first line.
+    Also true for an empty file with the name of a result file: its run was killed before the first line.
     """
     if re.fullmatch(RESULT_NAME, path.name) and path.is_file() and not path.stat().st_size:
         return True
@@ -47,7 +47,7 @@ def is_own_file(path: Path) -> bool:
 
 
 def _first_object(path: Path) -> JsonValue:
-    """None where there is none, or where the file cannot be read: reading it as cases will say why."""
+    """None without an object, and for a file that cannot be read: reading its cases will say why."""
     if may_never_end(path):
         return None
     try:

@@ -1,22 +1,22 @@
-"""Which ids a file has had, and where, at a few bytes each: a million ids must not fill the memory."""
+"""The ids of a file with their lines, in a few bytes each, so that a million ids do not fill the memory."""
 
 _FEW = 2**14
-"""So many ids take two megabytes as they are, and are looked up in a dict ten times as fast."""
+"""Up to this number, ids are kept in a dict: it takes two megabytes and is ten times as fast."""
 _BUCKETS = 2**15
 _REST_BYTES = 7
-"""What the number of a bucket leaves of a 64-bit hash."""
+"""The bytes of a 64-bit hash without the number of its bucket."""
 _LINE_BYTES = 4
 _ENTRY_BYTES = _REST_BYTES + _LINE_BYTES
 
 
 class SeenIds:
-    """A few ids as they are; many as 64-bit hashes and lines, in buckets of bytes without a free place in them."""
+    """Keeps a few ids in a dict, and many as 64-bit hashes with their lines in buckets of bytes."""
 
     def __init__(self) -> None:
         self._few: dict[str, int] | None = {}
 
     def add(self, case_id: str, line: int) -> int | None:
-        """Remembers an id; returns the line it was first seen on when it is not new. Lines may be negative."""
+        """Adds an id. Returns the line of its first use when it is not new. Lines may be negative."""
         few = self._few
         if few is None:
             return self._add_to_many(case_id, line)

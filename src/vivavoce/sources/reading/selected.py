@@ -1,4 +1,4 @@
-"""Some cases of a file, picked by `path::id` or `path:line`."""
+"""Selected cases of a file: `path::id` or `path:line`."""
 
 import re
 import shlex
@@ -23,7 +23,7 @@ class Pick(Struct, frozen=True):
 
 
 def split_pick(text: str) -> tuple[str, Pick | None]:
-    """`tests/a.jsonl::T1` → path and pick; a text without either ending is all path."""
+    """`tests/a.jsonl::T1` → path and pick; a text without such an ending is only a path."""
     path, colons, case_id = text.partition("::")
     if colons and path and case_id:
         return path, Pick(case_id)
@@ -33,7 +33,7 @@ def split_pick(text: str) -> tuple[str, Pick | None]:
 
 
 class Selected:
-    """The picked cases of a source. Its errors all stay: a file is in order or it is not."""
+    """The picked cases of a source, and all its errors, also those of other cases."""
 
     def __init__(self, source: Source, picks: tuple[Pick, ...], file: Path) -> None:
         self._source = source
@@ -63,7 +63,7 @@ class Selected:
             yield UsageError(f"no case at line {line}", at=self.label, hint=self._nearest_line(line))
 
     def _begins(self, lines: set[int]) -> dict[int, int]:
-        """For each line that belongs to a case, the line that case begins on: the last one not after it."""
+        """For each line that belongs to a case, the first line of that case."""
         end = self._lines()
         found: dict[int, int] = {}
         for case in self._source.read():
@@ -72,7 +72,7 @@ class Selected:
         return found
 
     def _nearest_line(self, line: int) -> str | None:
-        """Every line between the first case and the file's end belongs to one: what is missed lies outside."""
+        """A hint at the first or the last case: every line from the first case to the end belongs to a case."""
         first: Case | None = None
         last: Case | None = None
         for case in self._source.read():
@@ -84,7 +84,7 @@ class Selected:
         return f"the nearest is {nearest.id!r} at line {nearest.origin.line}"
 
     def _lines(self) -> int:
-        """How many lines the file has: the last case reaches as far."""
+        """The number of lines of the file, where the last case ends."""
         try:
             with self._file.open("rb") as file:
                 return sum(1 for _ in file)
@@ -98,5 +98,5 @@ class Selected:
 
 
 def _without_row(case_id: str) -> str:
-    """`refund` of `refund[7]`: a case with a table is picked with all of its rows."""
+    """`refund` of `refund[7]`: picking a case with a table picks all its rows."""
     return case_id.rpartition("[")[0] if case_id.endswith("]") else case_id

@@ -1,4 +1,4 @@
-"""YAML tests: one or more documents in a file, each a case."""
+"""YAML tests: a file of one or more documents, each a case."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,8 +1,8 @@
 """`${column}` in a case: compiled once, filled in for every row of a table.
 
-What stands in a row is never read as a variable: where variables are filled in later, a `${…}` of a cell is written
-`$${…}`. A text that is nothing but `${column}` becomes the cell itself, whatever its type; `${column|json}` becomes the
-JSON value that its text stands for.
+Text of a cell is never read as a variable: in fields whose variables are filled in later, a `${…}` of a cell becomes
+`$${…}`. A text that is only `${column}` becomes the cell itself, with its type; `${column|json}` becomes the JSON value
+of the cell's text.
 """
 
 import re
@@ -19,14 +19,14 @@ Fill: TypeAlias = Callable[[JsonObject], JsonValue]
 FILLED_LATER = frozenset(
     {"input", "messages", "turns", "assert", "assertions", "final_assertions", "checkpoints", "options", "simulator"}
 ) | {"state", "thread_id", "expected", "hooks"}
-"""Fields of a case in which variables are filled in when it runs."""
+"""Fields of a case whose variables are filled in when the case runs."""
 _REFERENCE = re.compile(r"\$?\$\{([^{}]*)\}")
 _VARIABLE = re.compile(r"\$\{[^{}]*\}")
 _JSON = "|json"
 
 
 class MissingCell(ValueError):
-    """A row lacks what a template asks for."""
+    """A row has no cell for a name of the template."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -34,11 +34,11 @@ class MissingCell(ValueError):
 
 
 class BadCell(ValueError):
-    """A cell is no JSON although the template wants some."""
+    """A cell is not JSON, but the template wants JSON."""
 
 
 class RowTemplate:
-    """A case with `${column}` in it. `is_variable` says which names are left to be filled in when the case runs."""
+    """A case with `${column}` in it. `is_variable` says which names are filled in later, when the case runs."""
 
     def __init__(self, case: JsonObject, is_variable: Callable[[str], bool]) -> None:
         self._is_variable = is_variable
@@ -49,7 +49,7 @@ class RowTemplate:
         return {key: value if fill is None else fill(row) for key, value, fill in self._fields}
 
     def _compiled(self, value: JsonValue, *, later: bool) -> tuple[JsonValue, Fill | None]:
-        """The value itself where it never changes; else what makes it for a row."""
+        """The value itself when it is the same for all rows; else a function that makes it for a row."""
         if isinstance(value, str):
             return self._text(value, later=later)
         if is_object(value):
@@ -100,7 +100,7 @@ def _said(piece: "str | Fill", row: JsonObject) -> str:
 
 
 def _kept_for_later(pieces: list["str | Fill"], row: JsonObject) -> str:
-    """The text with its cells, in which only the variables of the template are still variables."""
+    """Fills in the cells of a text; only the variables of the template stay variables."""
     done, literal = "", ""
     for piece in pieces:
         if isinstance(piece, _Variable):
@@ -118,13 +118,13 @@ class _Variable(str):
 
 
 def names_in(text: str) -> list[str]:
-    """The names between `${` and `}`, without defaults and `|json`; `$${` is none."""
+    """The names between `${` and `}`, without defaults and `|json`; `$${` does not count."""
     found = [match[1] for match in _REFERENCE.finditer(text) if not match[0].startswith("$$")]
     return [name.partition(":-")[0].strip().removesuffix(_JSON).strip() for name in found]
 
 
 def uses_of(case: JsonValue, steps: Steps = ()) -> Iterator[tuple[str, Steps]]:
-    """Every name that a case takes from its rows or variables, and where it stands."""
+    """Every name of a column or variable in a case, and its place."""
     if isinstance(case, str):
         yield from ((name, steps) for name in names_in(case))
     elif is_object(case):

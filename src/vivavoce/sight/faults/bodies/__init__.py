@@ -1,1 +1,1 @@
-"""Errors and answers in the shape of each model API, as its own clients read them."""
+"""Errors and answers of each model API, as its own clients read them."""

@@ -29,7 +29,7 @@ def _too_long(message: str) -> JsonObject:
 def _whole(spoken: Spoken) -> JsonObject:
     candidate: JsonObject = {"index": 0, "finishReason": "MAX_TOKENS" if spoken.finish == "length" else "STOP"}
     if spoken.finish == "refusal":
-        candidate["finishReason"] = "SAFETY"  # Gemini refuses without a word.
+        candidate["finishReason"] = "SAFETY"  # Gemini refuses without a text.
     else:
         candidate["content"] = {"role": "model", "parts": [{"text": spoken.text}] if spoken.text else []}
     usage: JsonObject = {"promptTokenCount": 0, "candidatesTokenCount": 0, "totalTokenCount": 0}

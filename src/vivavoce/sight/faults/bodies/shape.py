@@ -1,4 +1,4 @@
-"""What a model API's errors and answers look like on the wire."""
+"""The types that describe errors and answers of a model API."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
@@ -14,7 +14,7 @@ Event: TypeAlias = tuple[str, JsonObject | str]
 
 
 class Spoken(Struct, frozen=True, kw_only=True):
-    """What a model is made to say."""
+    """An answer that a fault makes up."""
 
     text: str
     finish: Finish
@@ -25,9 +25,9 @@ class Bodies(Struct, frozen=True, kw_only=True):
     """How one model API writes errors and answers."""
 
     error: Callable[[int, str, float | None], JsonObject]
-    """Status, message (may be empty: the provider's usual one) and the seconds to wait."""
+    """Takes status, message (empty: the provider's usual one) and the seconds to wait."""
     too_long: Callable[[str], JsonObject]
-    """The answer to more tokens than the model takes; its status is 400."""
+    """The error for too many tokens; its status is 400."""
     whole: Callable[[Spoken], JsonObject]
     events: Callable[[Spoken], Sequence[Event]]
 
