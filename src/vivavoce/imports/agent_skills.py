@@ -1,12 +1,12 @@
-"""Agent Skills: `evals.json` with prompts and what people expect of the outcome."""
+"""Agent Skills: `evals.json` with prompts and expectations."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import is_there, read_json
+from vivavoce.imports.case_pieces import judge_check
+from vivavoce.imports.foreign_files import is_there, list_in, read_json
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Note, Refused
-from vivavoce.imports.shapes import judged
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 
@@ -19,7 +19,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | N
     value = document.value
     evals = value.get("evals") if is_object(value) else None
     if not is_object(value) or not is_array(evals):
-        raise UsageError("no `evals` in it: this is no evals.json of a skill", at=str(path))
+        raise UsageError("no `evals` in it: this is not the evals.json of a skill", at=str(path))
     skill = text_of(value.get("skill_name") or path.parent.name)
     for number, entry in enumerate(evals):
         at = Origin(str(path), document.line_of(("evals", number)))
@@ -33,14 +33,14 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | N
 def _case(entry: JsonObject, skill: str, number: int, at: Origin, options: ImportOptions) -> FoundCase:
     checks = Checks()
     if entry.get("expected_output"):
-        checks.take(judged(text_of(entry["expected_output"])))
-    for expectation in [*_listed(entry.get("expectations")), *_listed(entry.get("assertions"))]:
+        checks.take(judge_check(text_of(entry["expected_output"])))
+    for expectation in [*list_in(entry, "expectations"), *list_in(entry, "assertions")]:
         _take(expectation, checks)
     case: JsonObject = {
         "id": entry.get("name") or f"{skill}-{entry.get('id', number + 1)}",
         "tags": [skill],
     }
-    files = [text_of(file) for file in _listed(entry.get("files"))]
+    files = [text_of(file) for file in list_in(entry, "files")]
     found = {file: _beside(file, at) for file in files}
     for file in files:
         if found[file] is None:
@@ -61,16 +61,19 @@ def _case(entry: JsonObject, skill: str, number: int, at: Origin, options: Impor
 
 def _take(expectation: JsonValue, checks: Checks) -> None:
     if isinstance(expectation, str) and expectation:
-        checks.take(judged(expectation))
+        checks.take(judge_check(expectation))
     elif is_object(expectation) and (words := expectation.get("text") or expectation.get("description")):
         name: JsonValue = expectation.get("name")
-        checks.take({**judged(text_of(words)), **({"message": name} if isinstance(name, str) and name else {})})
+        checks.take({**judge_check(text_of(words)), **({"message": name} if isinstance(name, str) and name else {})})
     else:
         checks.leave_out(f"an expectation without words: {text_of(expectation)}")
 
 
 def _beside(file: str, at: Origin) -> Path | None:
-    """A file of the skill, named from its folder: `evals.json` lies in it or one folder below. None for any other."""
+    """The path of a file that the skill names; None for a file outside the skill's folder.
+
+    `evals.json` lies in the skill's folder or one folder below.
+    """
     folder = Path(at.path).absolute().parent
     for start in (folder, folder.parent):
         if is_there(start / file):
@@ -86,11 +89,7 @@ def _is_below(file: Path, folder: Path) -> bool:
 
 
 def _missing_files(entry: JsonObject, at: Origin) -> Iterator[Note]:
-    for file in map(text_of, _listed(entry.get("files"))):
+    for file in map(text_of, list_in(entry, "files")):
         path = _beside(file, at)
         if path is not None and not is_there(path):
-            yield Note(what=f"{at}: {file} is not there: put it beside the skill before you run the case")
-
-
-def _listed(value: JsonValue) -> list[JsonValue]:
-    return list(value) if is_array(value) else [] if value is None else [value]
+            yield Note(what=f"{at}: {file} is missing: put it beside the skill before you run the case")

@@ -15,11 +15,11 @@ _FIRST_LINE = "// viva import"
 _FIRST_CODE_LINE = "# viva import"
 _WIDE = 110
 _VARIABLE = f"viva-variable-{secrets.token_hex(16)}-"
-"""Before the name of an environment variable until every other `${` is made harmless. No foreign text can know it."""
+"""Marks the name of an environment variable until every other `${` is escaped. It is random: no foreign text has it."""
 
 
-def written(found: FoundCase, case_id: str, *, partial: bool) -> JsonObject:
-    """The case as it is written: with its id and origin, and skipped when one of its checks was left out."""
+def case_to_write(found: FoundCase, case_id: str, *, partial: bool) -> JsonObject:
+    """Returns the case to write: with its id and origin, and skipped when one of its checks was left out."""
     case: JsonObject = {"id": case_id, **{key: value for key, value in found.case.items() if key != "id"}}
     if found.left_out and not partial:
         case["skip"] = f"import: {'; '.join(found.left_out)}"
@@ -28,18 +28,18 @@ def written(found: FoundCase, case_id: str, *, partial: bool) -> JsonObject:
     if not case.get("assert"):
         case.pop("assert", None)
     if "turns" in case and "simulator" not in case:
-        # With other tools a conversation is over after its last turn; viva would skip one in which the agent asks on.
+        # Other tools end a conversation after its last turn; viva would skip a case in which the agent then asks.
         case.setdefault("on_missing_input", "end")
     return map_texts(case, _literal)
 
 
 def environment_variable(name: str) -> str:
-    """What a reader puts into a text where the value of an environment variable belongs."""
+    """Returns the placeholder that a reader writes for an environment variable."""
     return f"{_VARIABLE}{name}-"
 
 
 def _literal(text: str) -> str:
-    """A foreign text in which `${` is no variable of viva, but for those that a reader put in."""
+    """Escapes `${`, which viva would read as a variable, and writes the readers' placeholders as variables."""
     return re.sub(rf"{_VARIABLE}(\w+)-", r"${ENV.\1}", text.replace("${", "$${"))
 
 
@@ -60,10 +60,10 @@ def id_of(text: str) -> str:
 
 
 def write_cases(path: Path, heading: str, cases: Sequence[tuple[JsonObject, FoundCase]]) -> None:
-    """Writes a file of cases. Raises UsageError for one that is there and was not written by an import."""
+    """Writes a file of cases. Raises UsageError when the file exists and was not written by the same import."""
     lines = ["// Importing again replaces this file: put cases of your own into another."]
     for case, found in cases:
-        lines += ["", *(f"// {_on_one_line(remark.what)}" for remark in found.remarks if remark.what), _laid_out(case)]
+        lines += ["", *(f"// {_on_one_line(remark.what)}" for remark in found.remarks if remark.what), _formatted(case)]
     _write(path, f"{_FIRST_LINE} {_on_one_line(heading)}", "\n".join(lines) + "\n")
 
 
@@ -74,7 +74,7 @@ def write_code(code: CodeFile, heading: str) -> None:
 
 def _write(path: Path, first: str, text: str) -> None:
     if path.exists() and path.read_text(encoding="utf-8", errors="replace").split("\n", 1)[0] != first:
-        what = f"{path} is there already, and was not written by an import of this file"
+        what = f"{path} exists already, and was not written by an import of this file"
         raise UsageError(what, at="-o", hint="give another folder, or remove it first")
     path.parent.mkdir(parents=True, exist_ok=True)
     partly = path.with_name(f".{path.name}.{os.getpid()}")
@@ -83,11 +83,11 @@ def _write(path: Path, first: str, text: str) -> None:
 
 
 def _on_one_line(text: str) -> str:
-    """A text that stays inside its comment: what follows a line break would be read as a case."""
+    """Removes line breaks from a comment: the text after one would be read as a case."""
     return " ".join(text.split())
 
 
-def _laid_out(case: JsonObject) -> str:
+def _formatted(case: JsonObject) -> str:
     """The case on one line, or with a line for each turn and assertion where it is long."""
     whole = _json(case)
     if len(whole) <= _WIDE:
@@ -115,5 +115,5 @@ def _json(value: JsonValue) -> str:
         return "{" + ", ".join(f"{compact_json(key)}: {_json(inner)}" for key, inner in value.items()) + "}"
     if is_array(value):
         return "[" + ", ".join(map(_json, value)) + "]"
-    # `.inf` and `.nan` in inputs and metadata: JSON has no such numbers, and null would say nothing.
+    # `.inf` and `.nan` become texts: JSON has no such numbers, and null would lose them.
     return compact_json(str(value) if isinstance(value, float) and not math.isfinite(value) else value)

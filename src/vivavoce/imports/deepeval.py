@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import list_in, read_json, read_table
+from vivavoce.imports.case_pieces import call_check, judge_check, same_meaning_check, simulator, texts
+from vivavoce.imports.foreign_files import list_in, read_list, read_table
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import called, judged, same_meaning, simulated, texts
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.notation.json_text import json_or_text
@@ -21,7 +20,7 @@ _KNOWN = frozenset(
 )
 _OF_A_TOOL = frozenset({"name", "description", "type", "reasoning", "output", "input_parameters"})
 METRICS = {"faithfulness": "grounded", "answer_relevancy": "relevant", "hallucination": "grounded", "toxicity": "safe"}
-"""Metrics of their Python tests that a shipped criterion stands for."""
+"""Metrics of DeepEval's Python tests, and the criterion of viva that replaces each."""
 
 
 def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
@@ -41,16 +40,7 @@ def _goldens(path: Path, options: ImportOptions) -> Iterator[tuple[int, JsonObje
         for line, row in read_table(path):
             yield line, _read_row(row, options)
         return
-    document = read_json(path)
-    listed = document.value.get("goldens") if is_object(document.value) else document.value
-    steps: tuple[str, ...] = ("goldens",) if is_object(document.value) else ()
-    if not is_array(listed):
-        raise UsageError("no list of goldens in it", at=str(path))
-    for number, golden in enumerate(listed):
-        line = document.line_of((*steps, number))
-        if not is_object(golden):
-            raise UsageError("a golden must be an object", at=Origin(str(path), line))
-        yield line, golden
+    yield from read_list(path, "goldens", "goldens")
 
 
 def _read_row(row: dict[str, str], options: ImportOptions) -> JsonObject:
@@ -71,14 +61,14 @@ def _question(golden: JsonObject, options: ImportOptions, at: Origin) -> FoundCa
     checks.leave_out_unknown(golden, _KNOWN)
     context = texts(golden.get("context")) or texts(golden.get("retrieval_context"))
     if golden.get("expected_output"):
-        expected = same_meaning(text_of(golden["expected_output"]))
+        expected = same_meaning_check(text_of(golden["expected_output"]))
         checks.take({**expected, "context": context} if context else expected)
     for tool in list_in(golden, "expected_tools"):
         if is_object(tool) and tool.get("name"):
             checks.leave_out_unknown(tool, _OF_A_TOOL)
-            checks.take(called(text_of(tool["name"]), tool.get("input_parameters")))
+            checks.take(call_check(text_of(tool["name"]), tool.get("input_parameters")))
         elif isinstance(tool, str) and tool:
-            checks.take(called(tool))
+            checks.take(call_check(tool))
         else:
             checks.leave_out(f"an expected tool without a name: {text_of(tool)}")
     for metric in options.metrics:
@@ -107,13 +97,13 @@ def _conversation(golden: JsonObject, at: Origin) -> FoundCase:
     checks = Checks()
     checks.leave_out_unknown(golden, _KNOWN)
     for words in [*texts(golden.get("expected_outcome")), *texts(golden.get("expectations"))]:
-        checks.take(judged(words))
+        checks.take(judge_check(words))
     case: JsonObject = _named(golden)
     said = [turn for turn in list_in(golden, "turns") if is_object(turn) and turn.get("role") and turn.get("content")]
     if said:
         case["messages"] = [{"role": turn["role"], "content": turn["content"]} for turn in said]
     persona: JsonValue = golden.get("user_description") or golden.get("persona") or ""
-    case |= {"type": "multi_turn", "simulator": simulated(text_of(golden.get("scenario") or ""), text_of(persona))}
+    case |= {"type": "multi_turn", "simulator": simulator(text_of(golden.get("scenario") or ""), text_of(persona))}
     metadata = _metadata(golden, texts(golden.get("context")))
     if metadata:
         case["metadata"] = metadata

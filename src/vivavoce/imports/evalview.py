@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
+from vivavoce.imports.case_pieces import call_check, judge_check, texts
 from vivavoce.imports.foreign_files import list_in, read_yaml_1_1
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import called, judged, texts
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object, object_in, text_of
 
@@ -23,7 +23,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     test = read_yaml_1_1(path)
     at = Origin(str(path), 1)
     if not is_object(test) or not (is_object(test.get("input")) or test.get("turns")):
-        raise UsageError("neither `input` nor `turns` in it: this is no test of EvalView", at=str(path))
+        raise UsageError("neither `input` nor `turns` in it: this is not a test of EvalView", at=str(path))
     checks = Checks()
     turns = list_in(test, "turns")
     if not all(is_object(turn) for turn in turns):
@@ -65,7 +65,7 @@ def _take_expected(expected: JsonObject, checks: Checks) -> None:
     for key in [*(expected.keys() - _READ_OF_EXPECTED), *(object_in(expected, "output").keys() - _READ_OF_OUTPUT)]:
         checks.leave_out(f"`{key}` has no counterpart here")
     for name in texts(expected.get("tools")):
-        checks.take(called(name))
+        checks.take(call_check(name))
     sequence = texts(expected.get("tool_sequence") or expected.get("sequence"))
     if sequence:
         checks.take({"type": "sequence", "calls": sequence, "match": "in_order"})
@@ -82,7 +82,7 @@ def _take_expected(expected: JsonObject, checks: Checks) -> None:
         checks.take({"type": "json_schema", "schema": output["json_schema"]})
     for name, words in _JUDGED.items():
         if expected.get(name) or output.get(name):
-            checks.take(judged(words), differs=f"{name}: viva's judge instead of EvalView's")
+            checks.take(judge_check(words), differs=f"{name}: viva's judge instead of EvalView's")
 
 
 def _thresholds(limits: JsonObject, checks: Checks) -> JsonObject:
@@ -91,8 +91,8 @@ def _thresholds(limits: JsonObject, checks: Checks) -> JsonObject:
     if is_number(limits.get("max_cost")):
         checks.take({"type": "cost", "max": limits["max_cost"]})
     if limits.get("min_score") is not None:
-        told = f"min_score {text_of(limits['min_score'])} mixes a judge's score into one number: every check must hold"
-        checks.take(differs=told)
+        differs = f"min_score {text_of(limits['min_score'])} is not used: with viva every check must hold"
+        checks.take(differs=differs)
     variance = object_in(limits, "variance")
     runs: JsonValue = variance.get("runs")
     rate: JsonValue = variance.get("pass_rate")

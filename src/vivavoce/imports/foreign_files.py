@@ -15,36 +15,43 @@ from vivavoce.notation.jsonc import explained
 from vivavoce.notation.yaml_reader import YamlDocument, read_yaml_documents
 from vivavoce.wording.quoting import shorten
 
+FILE_PREFIX = "file://"
+
 
 def list_in(value: JsonObject, key: str) -> JsonArray:
-    """The list under a key; anything else as its only entry, nothing as an empty list."""
+    """Returns the list under a key. A single value becomes a list of one, a missing one an empty list."""
     found: JsonValue = value.get(key)
     return list(found) if is_array(found) else [] if found is None else [found]
 
 
 def inside(folder: Path, name: str) -> Path:
-    """A file that an imported file names. Raises UsageError for one outside its folder."""
+    """Returns the path of a file that an imported file names. Raises UsageError for one outside its folder."""
     file = folder / name
     try:
         is_inside = file.resolve().is_relative_to(folder.resolve())
     except (OSError, ValueError):
-        raise UsageError(f"{shorten(name, 80)!r} is no name of a file", at=str(folder)) from None
+        raise UsageError(f"{shorten(name, 80)!r} is not a file name", at=str(folder)) from None
     if not is_inside:
         raise UsageError(f"{name} lies outside the folder of the imported file", at=str(folder))
     return file
 
 
 def is_there(file: Path) -> bool:
-    """Whether a file that an imported file names is there; no name is too long or too odd to ask."""
+    """Whether a file exists; False also for a name that no file can have."""
     try:
         return file.is_file()
     except (OSError, ValueError):
         return False
 
 
+def is_pattern(name: str) -> bool:
+    """Whether a name of a file has wildcards."""
+    return any(sign in name for sign in "*?[")
+
+
 def matching(folder: Path, pattern: str) -> list[Path]:
-    """The files that a name or a pattern stands for. Raises UsageError as `inside` does, and for a bad pattern."""
-    if not any(sign in pattern for sign in "*?["):
+    """Returns the files that match a name or a pattern. Raises UsageError as `inside` does, and for a bad pattern."""
+    if not is_pattern(pattern):
         return [inside(folder, pattern)]
     named = Path(pattern)
     if named.is_absolute() or ".." in named.parts:
@@ -67,7 +74,7 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> YamlDocument:
-    """A JSON document with the lines of its values: JSON is YAML."""
+    """Reads a JSON document with the lines of its values: JSON is also YAML."""
     text = read_text(path)
     try:
         value: JsonValue = msgspec.json.decode(text)
@@ -76,7 +83,7 @@ def read_json(path: Path) -> YamlDocument:
         raise UsageError(what, at=Origin(str(path), line)) from None
     except RecursionError:
         raise UsageError("nested too deeply", at=str(path)) from None
-    # The tab is the one thing that JSON may be indented with and YAML may not.
+    # JSON may be indented with tabs, YAML may not.
     documents = list(read_yaml_documents(text.replace("\t", " "), str(path)))
     return YamlDocument(value, 1, documents[0].lines if documents else {})
 
@@ -89,11 +96,11 @@ def read_yaml(path: Path) -> YamlDocument:
 
 
 def read_yaml_1_1(path: Path) -> JsonValue:
-    """The value of a file written for PyYAML, where `yes` is true and `12:30` a number."""
+    """Reads a file written for PyYAML (YAML 1.1), where `yes` is true and `12:30` a number."""
     import yaml
 
     text = read_text(path)
-    # Refuses what is too deep, or a bomb of aliases.
+    # Raises UsageError for too deep nesting and for aliases that unfold into too much.
     for _ in read_yaml_documents(text, str(path), finite=False):
         pass
     try:
@@ -102,6 +109,21 @@ def read_yaml_1_1(path: Path) -> JsonValue:
         mark: Any = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 0
         raise UsageError(f"bad YAML: {getattr(error, 'problem', error)}", at=Origin(str(path), line)) from None
+
+
+def read_list(path: Path, what: str, key: str = "") -> Iterator[tuple[int, JsonObject]]:
+    """The objects of a list in JSON, each with its line. The list is the document, or stands in it under `key`."""
+    document = read_json(path)
+    value, steps = document.value, tuple[str, ...]()
+    if key and is_object(value):
+        value, steps = value.get(key), (key,)
+    if not is_array(value):
+        raise UsageError(f"no list of {what} in it", at=str(path))
+    for number, entry in enumerate(value):
+        line = document.line_of((*steps, number))
+        if not is_object(entry):
+            raise UsageError(f"each of the {what} must be an object", at=Origin(str(path), line))
+        yield line, entry
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, JsonObject]]:
@@ -143,7 +165,7 @@ def _row(names: list[str], row: list[str], at: Origin) -> dict[str, str]:
 
 
 def _plain(value: JsonValue) -> JsonValue:
-    """Dates and other things that only YAML has, as the texts they were written as."""
+    """Turns dates and other values that only YAML has into texts."""
     if is_object(value):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list):

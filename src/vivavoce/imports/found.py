@@ -16,11 +16,11 @@ Outcome: TypeAlias = Literal["exact", "different", "left_out"]
 
 
 class Remark(Struct, frozen=True, kw_only=True):
-    """What became of one thing of a foreign test."""
+    """What became of one check or field of a foreign test."""
 
     outcome: Outcome
     what: str
-    """The thing, and what a person should know or do about it. Empty for what was taken over exactly."""
+    """The check, and what a person should know or do about it. Empty for a check that was taken over exactly."""
 
 
 class FoundCase(Struct, frozen=True, kw_only=True):
@@ -46,7 +46,7 @@ class Refused(Struct, frozen=True, kw_only=True):
 
 
 class Note(Struct, frozen=True, kw_only=True):
-    """What a person should know about how a whole file was read."""
+    """A message to the user about how a whole file was read."""
 
     what: str
 
@@ -64,11 +64,11 @@ class ImportOptions(Struct, frozen=True, kw_only=True):
     """What the command line says about an import."""
 
     folder: Path
-    """Where the cases go: files are named from there."""
+    """The folder of the written cases: their paths are relative to it."""
     root: Path | None = None
-    """The project's folder, from which cases name their scripts; the working folder when left out."""
+    """The project's folder: the scripts of cases are named relative to it. None: the working folder."""
     name: str = ""
-    """What the file of cases is called, without its suffix; empty: after the imported file."""
+    """The name of the case file without its suffix. Empty: named after the imported file."""
     run_code: bool = False
     """Whether scripts that make prompts, tests or variables are run."""
     columns: dict[str, tuple[str, ...]] = {}
@@ -81,7 +81,7 @@ class ImportOptions(Struct, frozen=True, kw_only=True):
     """For DeepEval: the metrics that its Python tests use."""
 
     def given(self) -> set[str]:
-        """The options that were given and that only some kinds take, as the command line spells them."""
+        """The given options that only some kinds accept, as the command line spells them."""
         others = {
             "run-code": self.run_code,
             "delimiter": self.delimiter,
@@ -91,7 +91,7 @@ class ImportOptions(Struct, frozen=True, kw_only=True):
         return {*self.columns, *(name for name, value in others.items() if value)}
 
     def named(self, file: Path) -> str:
-        """A file of the imported tests as the cases name it."""
+        """The path of a file of the imported tests, as the cases write it."""
         return Path(os.path.relpath(file, self.folder)).as_posix()
 
 
@@ -107,26 +107,26 @@ class Checks:
         self.remarks: list[Remark] = []
 
     def take(self, *assertions: JsonObject, differs: str = "") -> None:
-        """One check of theirs, taken over as these assertions; `differs` says in what they differ."""
+        """Adds one foreign check as these assertions; `differs` says how they differ from it."""
         if any(map(_has_odd_number, assertions)):
-            self.leave_out(f"{assertions[0].get('type')}: a check with .inf or .nan, which are no JSON numbers")
+            self.leave_out(f"{assertions[0].get('type')}: a check with .inf or .nan, which JSON does not have")
             return
         self.assertions += assertions
         self.remarks.append(Remark(outcome="different" if differs else "exact", what=differs))
 
     def leave_out(self, what: str) -> None:
-        """One check of theirs that has no counterpart."""
+        """Records one foreign check that has no counterpart."""
         self.remarks.append(Remark(outcome="left_out", what=what))
 
     def leave_out_unknown(self, entry: JsonObject, known: frozenset[str]) -> None:
-        """Fields of theirs that no reader knows: each may be a check."""
+        """Records unknown fields of a foreign test: each may be a check."""
         for name, value in entry.items():
             if name not in known and name != "$schema" and value not in (None, "", [], {}):
-                self.leave_out(f"the field {name} is not known, and was not read")
+                self.leave_out(f"the field {name} is unknown, and was not read")
 
 
 def _has_odd_number(value: JsonValue) -> bool:
-    """Whether there is an infinite number or none at all in it: in JSON it would become null."""
+    """Whether a number in it is infinite or NaN: in JSON it would become null."""
     if is_object(value):
         return any(map(_has_odd_number, value.values()))
     if is_array(value):

@@ -6,9 +6,9 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from vivavoce.errors import UsageError
+from vivavoce.imports.case_pieces import finite_number, judge_check, same_meaning_check, simulator
 from vivavoce.imports.foreign_files import list_in, read_json
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import finite, judged, same_meaning, simulated
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import (
     JsonArray,
@@ -36,7 +36,7 @@ _JUDGED = {
     "multi_turn_trajectory_quality_v1": "The agent took a sensible way through the conversation, without detours.",
     "multi_turn_tool_use_quality_v1": "The agent called the right tools, with the right arguments.",
 }
-"""Criteria that ADK asks a hosted judge about, as a question for viva's."""
+"""The criteria that ADK sends to a hosted judge, as criteria for viva's judge."""
 _RUBRICS = ("rubric_based_final_response_quality_v1", "rubric_based_tool_use_quality_v1")
 
 _OF_A_TURN = frozenset(
@@ -46,7 +46,7 @@ _OF_A_TURN = frozenset(
 
 
 class Criteria(Struct, frozen=True, kw_only=True):
-    """What a folder's tests are judged by; without a `test_config.json` ADK's own defaults."""
+    """The criteria for the tests of a folder; without a `test_config.json` ADK's defaults."""
 
     order: str | None = "exact"
     """How calls are compared; None: not at all."""
@@ -76,7 +76,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
         return
     cases = (value.get("eval_cases") or value.get("evalCases")) if is_object(value) else None
     if not is_array(cases):
-        raise UsageError("no `eval_cases` and no list of queries: this is no evalset of ADK", at=str(path))
+        raise UsageError("no `eval_cases` and no list of queries: this is not an evalset of ADK", at=str(path))
     key = "eval_cases" if is_object(value) and "eval_cases" in value else "evalCases"
     for number, entry in enumerate(cases):
         at = Origin(str(path), document.line_of((key, number)))
@@ -101,10 +101,10 @@ def _case(entry: JsonObject, criteria: Criteria, at: Origin) -> Iterator[FoundCa
     if scenario:
         case["input"] = text_of(scenario.get("starting_prompt"))
         persona: JsonValue = scenario.get("user_persona") or ""
-        case["simulator"] = simulated(text_of(scenario.get("conversation_plan")), text_of(persona))
+        case["simulator"] = simulator(text_of(scenario.get("conversation_plan")), text_of(persona))
         case["type"] = "multi_turn"
     elif not all(is_object(turn) for turn in conversation):
-        yield Refused(what="a turn of its conversation is no object", at=at)
+        yield Refused(what="a turn of its conversation is not an object", at=at)
         return
     elif conversation:
         turns = [_turn(turn, criteria, checks) for turn in conversation]
@@ -139,14 +139,13 @@ def _turn(turn: JsonObject, criteria: Criteria, checks: Checks) -> JsonObject:
 def _take_calls(uses: list[JsonObject], criteria: Criteria, checks: Checks) -> None:
     if criteria.order is None:
         return
-    told = (
-        f"viva holds every turn to it, not {criteria.order_threshold:g} of them" if criteria.order_threshold < 1 else ""
-    )
+    share = criteria.order_threshold
+    differs = f"every turn must match, not a share of {share:g}" if share < 1 else ""
     if uses:
         steps = [{"name": text_of(use.get("name")), "args": object_in(use, "args")} for use in uses]
-        checks.take({"type": "sequence", "calls": steps, "match": criteria.order}, differs=told)
+        checks.take({"type": "sequence", "calls": steps, "match": criteria.order}, differs=differs)
     elif criteria.order == "exact":
-        checks.take({"type": "only", "names": []}, differs=told)
+        checks.take({"type": "only", "names": []}, differs=differs)
 
 
 def _take_response(response: str, criteria: Criteria, checks: Checks) -> None:
@@ -154,21 +153,21 @@ def _take_response(response: str, criteria: Criteria, checks: Checks) -> None:
         return
     if criteria.words is not None:
         same: JsonObject = {"type": "similar", "method": "rouge", "value": response, "threshold": criteria.words}
-        checks.take(same, differs="words are compared as they are, ADK compares their stems")
+        checks.take(same, differs="viva compares whole words, ADK their stems")
     if criteria.meaning:
-        checks.take(same_meaning(response))
+        checks.take(same_meaning_check(response))
 
 
 def _final_checks(entry: JsonObject, criteria: Criteria, checks: Checks) -> JsonArray:
     final = Checks()
     for words, threshold in criteria.rubrics:
-        final.take(judged(words, threshold))
+        final.take(judge_check(words, threshold))
     for rubric in list_in(entry, "rubrics"):
         _take_rubric(rubric, None, final)
     if criteria.safe:
         final.take({"type": "agent", "criteria": "safe"}, differs="safety_v1: viva's judge instead of a hosted one")
     for name in criteria.judged:
-        final.take(judged(_JUDGED[name]), differs=f"{name}: viva's judge instead of a hosted one")
+        final.take(judge_check(_JUDGED[name]), differs=f"{name}: viva's judge instead of a hosted one")
     for path, wanted in object_in(entry, "final_session_state").items():
         final.take({"type": "json_path", "path": f"$.{path}", "value": wanted})
     for name in criteria.unknown:
@@ -180,7 +179,7 @@ def _final_checks(entry: JsonObject, criteria: Criteria, checks: Checks) -> Json
 def _take_rubric(rubric: JsonValue, threshold: float | None, checks: Checks) -> None:
     words = text_of(object_in(rubric, "rubric_content").get("text_property") or "") if is_object(rubric) else ""
     if words:
-        checks.take(judged(words, threshold))
+        checks.take(judge_check(words, threshold))
     else:
         checks.leave_out(f"a rubric without words: {text_of(rubric)}")
 
@@ -228,7 +227,7 @@ def _old_evalset(
         at = Origin(str(path), document.line_of((number,)))
         rows = list_in(entry, "data")
         if not rows or not all(is_object(row) and "query" in row for row in rows):
-            yield Refused(what="`data` is no list of queries", at=at)
+            yield Refused(what="`data` is not a list of queries", at=at)
             continue
         found = _old_case(rows, text_of(entry.get("name") or path.stem), at, criteria)
         state = object_in(object_in(entry, "initial_session"), "state")
@@ -268,11 +267,11 @@ def _words(content: JsonObject) -> str:
 
 def _threshold(criterion: JsonValue) -> float | None:
     found: JsonValue = criterion.get("threshold") if is_object(criterion) else criterion
-    return finite(found)
+    return finite_number(found)
 
 
 def _snake(value: JsonValue) -> JsonObject:
-    """The same with keys in snake case: some tools write ADK's files in camel case."""
+    """Writes keys in snake case: some tools write ADK's files in camel case."""
     if not is_object(value):
         return {}
     kept = {"args", "state", "final_session_state"}

@@ -1,4 +1,4 @@
-"""One import: foreign files in, files of cases out, and an honest account of both."""
+"""Imports foreign files: writes files of cases, and returns an account of what was taken over and what was not."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import TypeAlias
 from msgspec import Struct, structs
 
 from vivavoce.errors import UsageError, did_you_mean
-from vivavoce.imports.case_files import id_of, unique_ids, write_cases, write_code, written
+from vivavoce.imports.case_files import case_to_write, id_of, unique_ids, write_cases, write_code
 from vivavoce.imports.foreign_files import list_in
 from vivavoce.imports.found import CodeFile, FoundCase, ImportOptions, Note, Refused
 from vivavoce.imports.known import KINDS, ImportKind
@@ -29,7 +29,7 @@ class Account(Struct, frozen=True, kw_only=True):
     refused: tuple[Refused, ...]
     notes: tuple[Note, ...] = ()
     code: tuple[CodeFile, ...] = ()
-    """Files of Python that were written beside the cases, and run with them."""
+    """The Python files written beside the cases, which the cases run."""
 
     def checks(self, *outcomes: str) -> int:
         lost = sum(refused.checks for refused in self.refused) if "left_out" in outcomes else 0
@@ -55,18 +55,20 @@ ProblemOf: TypeAlias = Callable[[JsonObject, Origin], str | None]
 def import_files(
     kind: str | None, files: Sequence[Path], options: ImportOptions, *, partial: bool, problem_of: ProblemOf
 ) -> list[Account]:
-    """Imports files of one kind, or of the kind that each of them shows. What viva could not read is not written."""
+    """Imports files of the given kind, or recognises the kind of each. Writes no case that viva could not read."""
     for number, file in enumerate(files):
         if not file.is_file():
             meant = did_you_mean(str(file), list(KINDS)) if number == 0 and kind is None else None
-            raise UsageError(f"{file} is no file", hint=meant or f"name the files to import; kinds: {', '.join(KINDS)}")
+            raise UsageError(
+                f"{file} is not a file", hint=meant or f"name the files to import; kinds: {', '.join(KINDS)}"
+            )
     kinds = [kind_of(file, options.given()) if kind is None else KINDS[kind] for file in files]
     for option in sorted(options.given().difference(*(each.takes for each in kinds))):
         tools = sorted({each.tool for each in kinds})
         takers = [each.name for each in KINDS.values() if option in each.takes]
-        what = f"says nothing about a file of {' or '.join(tools)}"
+        what = f"has no use for a file of {' or '.join(tools)}"
         raise UsageError(what, at=f"--{option}", hint=f"it is for {', '.join(takers)}")
-    # All are read before the first is written: a file that cannot be read leaves no half of an import behind.
+    # All files are read before the first is written: an unreadable file leaves no half of an import behind.
     translated = [
         _translated(each, file, structs.replace(options, name=name), partial=partial, problem_of=problem_of)
         for each, file, name in zip(kinds, files, _names(files), strict=True)
@@ -81,7 +83,7 @@ def import_files(
 
 
 def _names(files: Sequence[Path]) -> list[str]:
-    """What the files of cases are called: short where that is clear. No two have the same name."""
+    """The names of the case files: as short as possible, and all different."""
     short = [file.stem for file in files]
     with_suffix = [file.name.replace(".", "-") for file in files]
     with_folder = [f"{file.absolute().parent.name}-{name}" for file, name in zip(files, with_suffix, strict=True)]
@@ -113,7 +115,7 @@ def _translated(
     ids = unique_ids([id_of(str(found.case.get("id") or f"{file.stem}-{found.at.line}")) for found in cases])
     made: list[tuple[JsonObject, FoundCase]] = []
     for found, case_id in zip(cases, ids, strict=True):
-        case = written(found, case_id, partial=partial)
+        case = case_to_write(found, case_id, partial=partial)
         if (problem := problem_of(case, found.at)) is None:
             made.append((case, found))
         else:

@@ -1,15 +1,15 @@
-"""Inspect: samples in JSON, JSON lines or CSV. How they are scored stands in Python, so `--check` says it."""
+"""Inspect: samples in JSON, JSON lines or CSV. Their scorer is Python code, so `--check` names it."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import read_json, read_lines, read_table
+from vivavoce.imports.case_pieces import same_meaning_check, texts, user_input, with_choices
+from vivavoce.imports.foreign_files import read_lines, read_list, read_table
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import same_meaning, spoken, texts, with_choices
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import JsonObject, is_array, is_object, object_in, text_of
+from vivavoce.model.json_value import JsonObject, object_in, text_of
 from vivavoce.notation.json_text import json_or_text
 
 CHECKS = ("includes", "match", "exact", "pattern", "choice", "judge")
@@ -36,13 +36,7 @@ def _samples(path: Path) -> Iterator[tuple[int, JsonObject]]:
         for line, row in read_table(path):
             yield line, {name: json_or_text(text) if text.startswith("[") else text for name, text in row.items()}
     else:
-        document = read_json(path)
-        if not is_array(document.value):
-            raise UsageError("no list of samples in it", at=str(path))
-        for number, sample in enumerate(document.value):
-            if not is_object(sample):
-                raise UsageError("a sample must be an object", at=Origin(str(path), document.line_of((number,))))
-            yield document.line_of((number,)), sample
+        yield from read_list(path, "samples")
 
 
 def _case(sample: JsonObject, check: str, at: Origin) -> FoundCase:
@@ -55,7 +49,7 @@ def _case(sample: JsonObject, check: str, at: Origin) -> FoundCase:
         if sample.get(key):
             checks.leave_out(f"`{key}`: prepare it with `before`, or attach the file")
     case: JsonObject = {"id": text_of(sample["id"])} if sample.get("id") else {}
-    case |= spoken(with_choices(sample["input"], choices))
+    case |= user_input(with_choices(sample["input"], choices))
     if metadata := object_in(sample, "metadata"):
         case["metadata"] = metadata
     case["assert"] = checks.assertions
@@ -73,5 +67,5 @@ def _assertion(check: str, targets: list[str]) -> JsonObject:
     if check == "choice":
         return {"type": "regex", "value": rf"^\W*(?:{either})\b"}
     if check == "judge":
-        return same_meaning(" or ".join(targets))
+        return same_meaning_check(" or ".join(targets))
     return {"type": "contains", "value": targets, "any": True, "ignore_case": True}

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import list_in, read_json, read_lines
+from vivavoce.imports.case_pieces import call_check, same_meaning_check, user_input
+from vivavoce.imports.foreign_files import list_in, read_lines, read_list
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import called, same_meaning, spoken
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in, text_of
 
@@ -33,7 +32,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
         if example.get("outputs") and not is_object(example["outputs"]):
             checks.leave_out(f"the outputs must be an object: {text_of(example['outputs'])}")
         _take_outputs(object_in(example, "outputs"), checks)
-        case: JsonObject = spoken(asked)
+        case: JsonObject = user_input(asked)
         metadata = object_in(example, "metadata")
         if len(inputs) > 1:
             metadata = {**metadata, "inputs": inputs}
@@ -44,16 +43,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
 
 
 def _examples(path: Path) -> Iterator[tuple[int, JsonObject]]:
-    if path.suffix.lower() == ".jsonl":
-        yield from read_lines(path)
-        return
-    document = read_json(path)
-    if not is_array(document.value):
-        raise UsageError("no list of examples in it", at=str(path))
-    for number, example in enumerate(document.value):
-        if not is_object(example):
-            raise UsageError("an example must be an object", at=Origin(str(path), document.line_of((number,))))
-        yield document.line_of((number,)), example
+    return read_lines(path) if path.suffix.lower() == ".jsonl" else read_list(path, "examples")
 
 
 def _asked(inputs: JsonObject, options: ImportOptions) -> JsonValue:
@@ -72,15 +62,15 @@ def _take_outputs(outputs: JsonObject, checks: Checks) -> None:
         for call in list_in(message, "tool_calls"):
             made = object_in(call, "function") or call if is_object(call) else {}
             if made.get("name"):
-                checks.take(called(text_of(made["name"]), made.get("arguments") or made.get("args")))
+                checks.take(call_check(text_of(made["name"]), made.get("arguments") or made.get("args")))
     if messages:
         last: JsonValue = messages[-1].get("content")
         if isinstance(last, str) and last and messages[-1].get("role") == "assistant":
-            checks.take(same_meaning(last))
+            checks.take(same_meaning_check(last))
         return
     for name, value in outputs.items():
         if isinstance(value, str) and value:
-            checks.take(same_meaning(value))
+            checks.take(same_meaning_check(value))
         elif value is not None and value != "":
             checks.take({"type": "json_path", "path": f"$.{name}", "value": value})
 
@@ -97,6 +87,6 @@ def _message(message: JsonValue) -> JsonValue:
     role = _ROLES.get(kind, kind)
     if message.get("role") == role:
         return message
-    told = {**message, **inner}
-    kept = {key: told[key] for key in ("content", "tool_calls", "tool_call_id") if told.get(key)}
+    fields = {**message, **inner}
+    kept = {key: fields[key] for key in ("content", "tool_calls", "tool_call_id") if fields.get(key)}
     return {"role": role, "content": "", **kept}

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
+from vivavoce.imports.case_pieces import judge_check, user_input
 from vivavoce.imports.foreign_files import list_in, read_json, read_lines, read_text
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import judged, spoken
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import (
     JsonArray,
@@ -49,7 +49,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
 
 
 def _holds_rows(file: Path) -> bool:
-    """Whether a file beside the evaluation is one of its rows; other tools' files may lie there too."""
+    """Whether a file beside `eval.json` holds its rows; files of other tools may lie there too."""
     first = next((line for line in read_text(file).splitlines() if line.strip()), "")
     row = json_or_text(first)
     return is_object(row) and "item" in row
@@ -75,7 +75,7 @@ def _case(item: JsonObject, template: JsonValue, criteria: JsonArray, at: Origin
                 checks.leave_out(f"a criterion must be an object: {text_of(criterion)}")
     except TemplateProblem as problem:
         return Refused(what=f"a template that cannot be filled in: {problem}", at=at)
-    case = {**spoken(said), "metadata": {"item": item}, "assert": checks.assertions}
+    case = {**user_input(said), "metadata": {"item": item}, "assert": checks.assertions}
     return FoundCase(case=case, at=at, remarks=tuple(checks.remarks))
 
 
@@ -88,7 +88,7 @@ def _take(criterion: JsonObject, written: JsonObject, checks: Checks) -> None:
     reference = text_of(criterion.get("reference") or "")
     whole = text_of(written.get("input")).replace(" ", "") == "{{sample.output_text}}"
     if kind in ("string_check", "text_similarity") and not whole:
-        checks.leave_out(f"{name}: it compares something else than the whole answer")
+        checks.leave_out(f"{name}: it does not compare the whole answer")
     elif kind == "string_check":
         _take_string(text_of(criterion.get("operation")), reference, name, checks)
     elif kind == "text_similarity":
@@ -110,7 +110,7 @@ def _take_string(operation: str, reference: str, name: str, checks: Checks) -> N
     elif operation in ("like", "ilike"):
         checks.take({"type": "contains", "value": reference, **({"ignore_case": True} if operation == "ilike" else {})})
     else:
-        checks.leave_out(f"{name}: the operation {operation} is not known")
+        checks.leave_out(f"{name}: unknown operation {operation}")
 
 
 def _take_model(kind: str, criterion: JsonObject, checks: Checks) -> None:
@@ -122,11 +122,11 @@ def _take_model(kind: str, criterion: JsonObject, checks: Checks) -> None:
     if kind == "label_model":
         passing = [text_of(label) for label in list_in(criterion, "passing_labels")]
         others = [text_of(label) for label in list_in(criterion, "labels") if text_of(label) not in passing]
-        checks.take(judged(f"{words} Passing: {', '.join(passing)}. Other labels: {', '.join(others)}."))
+        checks.take(judge_check(f"{words} Passing: {', '.join(passing)}. Other labels: {', '.join(others)}."))
         return
     low, high = (*list_in(criterion, "range"), 0, 1)[:2] if list_in(criterion, "range") else (0, 1)
     limit: JsonValue = criterion.get("pass_threshold")
     share = (
         (limit - low) / (high - low) if is_number(limit) and is_number(low) and is_number(high) and high > low else None
     )
-    checks.take(judged(words, None if share is None else round(min(1.0, max(0.0, share)), 3)))
+    checks.take(judge_check(words, None if share is None else round(min(1.0, max(0.0, share)), 3)))

@@ -1,13 +1,13 @@
-"""OpenAI Evals: a registry entry names the class and the samples; the samples alone can be imported, too."""
+"""OpenAI Evals: a registry entry names the class and the samples. A file of samples can also be imported alone."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
+from vivavoce.imports.case_pieces import judge_check, texts, user_input, with_choices
 from vivavoce.imports.foreign_files import is_there, read_lines, read_yaml_1_1
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import judged, spoken, texts, with_choices
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, is_object, object_in, text_of
 
@@ -41,7 +41,7 @@ def _eval(name: str, entry: JsonObject, path: Path) -> Iterator[FoundCase | Refu
         path.parent / Path(samples).parent.name,
     ):
         for file in (start / samples, start / Path(samples).name):
-            # A registry has its samples in a folder beside its own.
+            # The samples of a registry lie in a folder beside its own.
             if is_there(file) and file.resolve().is_relative_to(path.absolute().parent.parent.resolve()):
                 yield from _samples(file, kind, name)
                 return
@@ -56,7 +56,7 @@ def _samples(path: Path, kind: str, name: str) -> Iterator[FoundCase | Refused]:
             continue
         checks = Checks()
         _take(kind, sample, checks)
-        case: JsonObject = spoken(with_choices(sample["input"], texts(sample.get("choices"))))
+        case: JsonObject = user_input(with_choices(sample["input"], texts(sample.get("choices"))))
         case["assert"] = checks.assertions
         if name:
             case["tags"] = [name]
@@ -64,7 +64,7 @@ def _samples(path: Path, kind: str, name: str) -> Iterator[FoundCase | Refused]:
 
 
 def _take(kind: str, sample: JsonObject, checks: Checks) -> None:
-    # An empty ideal is in every answer.
+    # Every answer contains an empty text: the check would always pass.
     ideals = [ideal for ideal in texts(sample.get("ideal")) if ideal.strip()]
     if not ideals:
         checks.leave_out("a sample without `ideal`")
@@ -73,13 +73,13 @@ def _take(kind: str, sample: JsonObject, checks: Checks) -> None:
     elif kind == "includes":
         checks.take({"type": "contains", "value": ideals, "any": True})
     elif kind == "fuzzymatch":
-        told = "fuzzy match: only an answer that has the ideal in it, not one that is part of it"
-        checks.take({"type": "contains", "value": ideals, "any": True, "ignore_case": True}, differs=told)
+        differs = "fuzzy match: the answer must contain the ideal; an answer that is a part of the ideal fails"
+        checks.take({"type": "contains", "value": ideals, "any": True, "ignore_case": True}, differs=differs)
     elif kind == "multiplechoice":
         checks.take({"type": "regex", "value": rf"^\W*(?:{'|'.join(map(re.escape, ideals))})\b"})
     elif kind == "modelbasedclassify":
         words = f"The answer agrees with: {' or '.join(ideals)}"
-        checks.take(judged(words), differs="a judge with its own words instead of the eval's prompt")
+        checks.take(judge_check(words), differs="viva's judge instead of the eval's own prompt")
     elif kind == "jsonmatch":
         checks.leave_out("JsonMatch: write an `equals` with the object")
     else:

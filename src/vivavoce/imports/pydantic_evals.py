@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
+from vivavoce.imports.case_pieces import call_check, finite_number, judge_check, texts, user_input
 from vivavoce.imports.foreign_files import list_in, read_json, read_yaml_1_1
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import called, finite, judged, spoken, texts
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import (
     JsonArray,
@@ -35,7 +35,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     """The cases of a dataset."""
     dataset = read_json(path).value if path.suffix.lower() == ".json" else read_yaml_1_1(path)
     if not is_object(dataset) or not is_array(dataset.get("cases")):
-        raise UsageError("no `cases` in it: this is no dataset of pydantic-evals", at=str(path))
+        raise UsageError("no `cases` in it: this is not a dataset of pydantic-evals", at=str(path))
     shared = list_in(dataset, "evaluators")
     if dataset.get("report_evaluators"):
         yield Refused(what="report_evaluators judge the whole run: viva has no counterpart", at=Origin(str(path), 0))
@@ -55,10 +55,10 @@ def _case(entry: JsonObject, shared: JsonArray, number: int, at: Origin) -> Foun
     checks = Checks()
     checks.leave_out_unknown(entry, _KNOWN)
     for evaluator in (*list_in(entry, "evaluators"), *shared):
-        name, told = _named(evaluator)
-        _take(name, told, entry, checks)
+        name, arguments = _named(evaluator)
+        _take(name, arguments, entry, checks)
     inputs: JsonValue = entry["inputs"]
-    case: JsonObject = {"id": text_of(entry.get("name") or f"case-{number}"), **spoken(inputs)}
+    case: JsonObject = {"id": text_of(entry.get("name") or f"case-{number}"), **user_input(inputs)}
     metadata = {**object_in(entry, "metadata"), **({"inputs": inputs} if is_object(inputs) else {})}
     if metadata:
         case["metadata"] = metadata
@@ -73,9 +73,9 @@ def _named(evaluator: JsonValue) -> tuple[str, JsonValue]:
     return text_of(evaluator), None
 
 
-def _take(name: str, told: JsonValue, entry: JsonObject, checks: Checks) -> None:
-    fields = told if is_object(told) else {}
-    value: JsonValue = fields.get("value", None if is_object(told) else told)
+def _take(name: str, arguments: JsonValue, entry: JsonObject, checks: Checks) -> None:
+    fields = arguments if is_object(arguments) else {}
+    value: JsonValue = fields.get("value", None if is_object(arguments) else arguments)
     expected: JsonValue = entry.get("expected_output")
     if name == "EqualsExpected":
         if expected is not None:
@@ -93,9 +93,9 @@ def _take(name: str, told: JsonValue, entry: JsonObject, checks: Checks) -> None
         _or_left_out({"type": "latency", "max": f"{seconds}s"} if is_number(seconds) else None, name, checks)
     elif name in ("LLMJudge", "GEval"):
         words = fields.get("rubric") or fields.get("criteria") or value
-        told_of = "" if not fields.get("model") else "LLMJudge: its model was not taken over: name a judge with `use`"
+        differs = "LLMJudge: its model was not taken over: name a judge with `use`" if fields.get("model") else ""
         if words:
-            checks.take(judged(text_of(words)), differs=told_of)
+            checks.take(judge_check(text_of(words)), differs=differs)
         else:
             checks.leave_out(f"{name} without a rubric")
     else:
@@ -104,25 +104,29 @@ def _take(name: str, told: JsonValue, entry: JsonObject, checks: Checks) -> None
 
 def _take_calls(name: str, fields: JsonObject, value: JsonValue, checks: Checks) -> None:
     listed = texts(fields.get("expected") or fields.get("tools") or fields.get("trajectory") or value)
+    most = finite_number(fields.get("max_calls", fields.get("limit", value)))
     if name == "TrajectoryMatch" and listed:
         order = _ORDERS.get(text_of(fields.get("order") or fields.get("mode") or "exact"), "exact")
         checks.take({"type": "sequence", "calls": listed, "match": order})
     elif name == "ToolCorrectness" and listed and not fields.keys() - {"expected", "tools", "value"}:
-        checks.take(*map(called, listed))
-    elif name == "MaxToolCalls" and (most := finite(fields.get("max_calls", fields.get("limit", value)))) is not None:
+        checks.take(*map(call_check, listed))
+    elif (
+        name == "MaxToolCalls"
+        and (most := finite_number(fields.get("max_calls", fields.get("limit", value)))) is not None
+    ):
         checks.take({"type": "max_calls", "value": int(most)})
     elif name == "HasMatchingSpan":
         query = object_in(fields, "query")
         tool = object_in(query, "has_attributes").get("gen_ai.tool.name")
-        # Anything else it asks of the span has no counterpart.
+        # Other conditions on the span have no counterpart.
         whole = query.keys() == {"has_attributes"} and len(object_in(query, "has_attributes")) == 1
-        _or_left_out(called(text_of(tool)) if tool and whole else None, name, checks)
+        _or_left_out(call_check(text_of(tool)) if tool and whole else None, name, checks)
     else:
         checks.leave_out(f"the evaluator {name} is a class of its own: write it as a script")
 
 
 def _or_left_out(assertion: JsonObject | None, name: str, checks: Checks) -> None:
     if assertion is None:
-        checks.leave_out(f"{name}: it has no counterpart for this value")
+        checks.leave_out(f"{name}: no counterpart for this value")
     else:
         checks.take(assertion)

@@ -11,17 +11,19 @@ from vivavoce.model.json_value import JsonValue, is_array, is_object
 
 
 def kind_of(path: Path, given: Set[str] = frozenset()) -> ImportKind:
-    """The kind of a file, of which a user gave these options. Raises UsageError for a file that nobody knows."""
+    """Returns the kind of a file, given the options of the user. Raises UsageError for a file of no known kind."""
     found = set(marks_in(_beginning(path)))
     for kind in KINDS.values():
-        # Options that name columns make it a table, whatever the columns are called.
+        # Options that name columns make it a table, whatever the names of its columns.
         if any(marks <= found for marks in kind.marks) and given & COLUMNS <= kind.takes:
             return kind
     for kind in KINDS.values():
         if any(path.match(pattern) for pattern in kind.files):
             return kind
     known = ", ".join(KINDS)
-    raise UsageError(f"{path}: it does not show which tool wrote it", hint=f"say so: viva import KIND {path} ({known})")
+    raise UsageError(
+        f"{path}: cannot tell which tool wrote it", hint=f"name the kind: viva import KIND {path} ({known})"
+    )
 
 
 def marks_in(value: JsonValue) -> Iterator[str]:
@@ -38,7 +40,7 @@ def marks_in(value: JsonValue) -> Iterator[str]:
 
 
 def _beginning(path: Path) -> JsonValue:
-    """The document of a file, of rows the first alone; None for what cannot be read: its reader says why."""
+    """The document of a file, or only the first of its rows. None for an unreadable file: its reader says why."""
     suffix = path.suffix.lower()
     try:
         if suffix == ".json":

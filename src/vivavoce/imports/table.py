@@ -1,13 +1,13 @@
-"""People's own tables: CSV, TSV or JSON lines with a column for the question and some for what is expected."""
+"""Tables of any origin: CSV, TSV or JSON lines, with a column for the question and some for what is expected."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError, did_you_mean
-from vivavoce.imports.foreign_files import read_json, read_lines, read_table
+from vivavoce.imports.case_pieces import judge_check, same_meaning_check
+from vivavoce.imports.foreign_files import read_lines, read_list, read_table
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Note, Refused
-from vivavoce.imports.shapes import judged, same_meaning
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.notation.json_text import json_or_text
@@ -15,19 +15,19 @@ from vivavoce.notation.json_text import json_or_text
 MEANINGS = {
     "id": "the id of the case",
     "input": "what the user says",
-    "judge": "what a judge is asked: the answer one would like, or a criterion",
+    "judge": "what a judge compares with: the wanted answer, or a criterion",
     "equals": "the exact answer",
-    "contains": "texts that the answer has",
-    "not-contains": "texts that the answer has not",
-    "tools": "tools that are called",
-    "forbid": "tools that are never called",
+    "contains": "texts that the answer must have",
+    "not-contains": "texts that the answer must not have",
+    "tools": "tools that must be called",
+    "forbid": "tools that must never be called",
     "tag": "tags",
     "name": "the name of the case",
 }
 """What a column may hold, by the name of the option that says so."""
 CHECKING = ("judge", "equals", "contains", "not-contains", "tools", "forbid")
 OWN_CHECKS = frozenset({"assert", "assertions"})
-"""Columns that hold checks in viva's own words: such a file is no table."""
+"""Columns that hold viva's own assertions: such a file is a case file, not a table."""
 USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "id": ("id", "case_id", "test_id", "question_id"),
     "input": ("input", "question", "query", "prompt", "user_input", "message", "ticket", "entry"),
@@ -51,13 +51,13 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "tag": ("tags", "tag", "category"),
     "name": ("name", "title", "description"),
 }
-"""Columns as people name them. The summary names those that were found; options can name others."""
+"""The usual names of columns. The summary lists those that were found; options can name others."""
 _RUBRICS = frozenset({"rubric", "criteria", "criterion", "expected_facts"})
 """Columns whose text is a criterion rather than the answer itself."""
 
 
 def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | Note]:
-    """A case for each row, after a note that says which columns were taken for what."""
+    """A case for each row, after a note that says how the columns were read."""
     rows = list(_rows(path))
     if not rows:
         raise UsageError("has no rows", at=str(path))
@@ -77,7 +77,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | N
 
 
 def columns_of(names: list[str], options: ImportOptions, path: Path) -> dict[str, tuple[str, ...]]:
-    """Which columns hold what: as the options say, else by their usual names. Raises UsageError without an input."""
+    """Which columns hold what: as the options say, else by usual names. Raises UsageError without one for `input`."""
     columns: dict[str, tuple[str, ...]] = {}
     for meaning in MEANINGS:
         said = options.columns.get(meaning)
@@ -95,7 +95,7 @@ def columns_of(names: list[str], options: ImportOptions, path: Path) -> dict[str
     if own := OWN_CHECKS.intersection(names).difference(*columns.values()):
         hint = f"run it as it is: viva test -i {path}"
         raise UsageError(
-            f"the column {min(own)!r} holds viva's own checks: the file is one of cases", at=str(path), hint=hint
+            f"the column {min(own)!r} holds viva's own checks: this is a case file", at=str(path), hint=hint
         )
     # Two columns that could both be what the user says: only the first is.
     columns["input"] = columns["input"] if "input" in options.columns else columns["input"][:1]
@@ -106,21 +106,15 @@ def _described(columns: dict[str, tuple[str, ...]], names: list[str]) -> str:
     """`input: question, judge: rubric; metadata: notes`"""
     used = {name for found in columns.values() for name in found}
     rest = [name for name in names if name not in used]
-    told = ", ".join(f"{meaning}: {' + '.join(found)}" for meaning, found in columns.items() if found)
-    return told + (f"; metadata: {', '.join(rest)}" if rest else "")
+    known = ", ".join(f"{meaning}: {' + '.join(found)}" for meaning, found in columns.items() if found)
+    return known + (f"; metadata: {', '.join(rest)}" if rest else "")
 
 
 def _rows(path: Path) -> Iterator[tuple[int, JsonObject]]:
     if path.suffix.lower() == ".jsonl":
         yield from read_lines(path)
     elif path.suffix.lower() == ".json":
-        document = read_json(path)
-        if not is_array(document.value):
-            raise UsageError("a table in JSON must be a list of objects", at=str(path))
-        for number, row in enumerate(document.value):
-            if not is_object(row):
-                raise UsageError("each row must be an object", at=Origin(str(path), document.line_of((number,))))
-            yield document.line_of((number,)), row
+        yield from read_list(path, "rows")
     else:
         yield from read_table(path)
 
@@ -160,7 +154,7 @@ def _take_texts(row: JsonObject, columns: dict[str, tuple[str, ...]], options: I
     for name in columns["judge"]:
         for text in [row[name]] if row.get(name) else []:
             if not is_object(text):
-                checks.take((judged if name.lower() in _RUBRICS else same_meaning)(text_of(text)))
+                checks.take((judge_check if name.lower() in _RUBRICS else same_meaning_check)(text_of(text)))
     for meaning, kind in (("contains", "contains"), ("not-contains", "not_contains")):
         for text in [text for name in columns[meaning] for text in _texts(row.get(name), options)]:
             checks.take({"type": kind, "value": text})
@@ -188,7 +182,10 @@ def _texts(value: JsonValue, options: ImportOptions) -> list[str]:
 
 
 def _values(value: JsonValue, options: ImportOptions, *, names: bool = False) -> list[JsonValue]:
-    """The entries of a field: a list, a list as JSON text, or texts between delimiters. `names` hold none of these."""
+    """The entries of a field: a list, a list as JSON text, or texts between delimiters.
+
+    A name (`names`) has no comma, semicolon or bar: these separate names also when no delimiter was given.
+    """
     if value is None or value == "":
         return []
     if isinstance(value, str):

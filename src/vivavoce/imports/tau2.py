@@ -1,12 +1,12 @@
-"""τ²-bench: tasks with a simulated user and the actions of a good solution."""
+"""τ²-bench: tasks with a simulated user and the tool calls of a good solution."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
+from vivavoce.imports.case_pieces import call_check, judge_check, simulator, texts
 from vivavoce.imports.foreign_files import list_in, read_json
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import called, judged, simulated, texts
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in, text_of
 
@@ -37,7 +37,7 @@ def _case(task: JsonObject, at: Origin) -> FoundCase:
     for words in texts(wanted.get("communicate_info")):
         checks.take({"type": "contains", "value": words, "ignore_case": True})
     for words in texts(wanted.get("nl_assertions")):
-        checks.take(judged(words))
+        checks.take(judge_check(words))
     for assertion in list_in(wanted, "env_assertions"):
         name = assertion.get("func_name") if is_object(assertion) else assertion
         checks.leave_out(f"the environment's {text_of(name)}: write it as a script")
@@ -62,14 +62,16 @@ def _take_action(action: JsonObject, checks: Checks) -> None:
     compared: JsonValue = action.get("compare_args")
     if is_array(compared):
         arguments = {key: value for key, value in arguments.items() if key in compared}
-    checks.take(called(name, arguments))
+    checks.take(call_check(name, arguments))
 
 
 def _simulator(scenario: JsonObject) -> JsonObject:
-    told: JsonValue = scenario.get("instructions")
-    if not is_object(told):
-        return simulated(text_of(told), text_of(scenario.get("persona") or ""))
-    goal = " ".join(text_of(told[key]) for key in ("reason_for_call", "task_instructions") if told.get(key))
-    knows = [text_of(told[key]) for key in ("known_info", "unknown_info") if told.get(key)]
+    instructions: JsonValue = scenario.get("instructions")
+    if not is_object(instructions):
+        return simulator(text_of(instructions), text_of(scenario.get("persona") or ""))
+    goal = " ".join(
+        text_of(instructions[key]) for key in ("reason_for_call", "task_instructions") if instructions.get(key)
+    )
+    knows = [text_of(instructions[key]) for key in ("known_info", "unknown_info") if instructions.get(key)]
     persona = [text_of(scenario["persona"])] if scenario.get("persona") else []
-    return simulated(goal, " ".join([*persona, *knows]))
+    return simulator(goal, " ".join([*persona, *knows]))

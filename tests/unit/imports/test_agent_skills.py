@@ -36,7 +36,7 @@ def test_files_are_attached_from_the_skill_s_folder(tmp_path: Path):
 def test_a_file_that_is_not_there_is_told(tmp_path: Path):
     (note, _) = found_in("skills", written(tmp_path, files=["order.json"]))
     assert isinstance(note, Note)
-    assert "order.json is not there" in note.what
+    assert "order.json is missing" in note.what
 
 
 @pytest.mark.parametrize("file", ["/etc/passwd", "../../secret.txt", "a\0b"])

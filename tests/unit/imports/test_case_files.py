@@ -1,12 +1,13 @@
 """Writing imported cases."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.imports.example_files import DATA, cases_of, imported
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.case_files import environment_variable, id_of, unique_ids, write_cases, write_code, written
+from vivavoce.imports.case_files import case_to_write, environment_variable, id_of, unique_ids, write_cases, write_code
 from vivavoce.imports.found import CodeFile, FoundCase, Remark
 from vivavoce.model.case import Origin
 
@@ -29,13 +30,13 @@ def test_ids_are_unique_and_stay_the_same():
 
 
 def test_a_case_knows_where_it_comes_from_and_waits_for_somebody_to_look():
-    case = written(found(input="Hi", **{"assert": []}), "a", partial=False)
+    case = case_to_write(found(input="Hi", **{"assert": list[Any]()}), "a", partial=False)
     assert case == {"id": "a", "input": "Hi", "skip": "import: bleu: none", "metadata": {"source": "x.yaml:7"}}
-    assert "skip" not in written(found(input="Hi"), "a", partial=True)
+    assert "skip" not in case_to_write(found(input="Hi"), "a", partial=True)
 
 
 def test_only_what_a_reader_put_in_is_a_variable():
-    case = written(found(input=f"{environment_variable('KEY')} and ${{ENV.KEY}}"), "a", partial=True)
+    case = case_to_write(found(input=f"{environment_variable('KEY')} and ${{ENV.KEY}}"), "a", partial=True)
     assert case["input"] == "${ENV.KEY} and $${ENV.KEY}"
 
 
@@ -77,6 +78,6 @@ def test_a_number_that_json_does_not_know_is_written_as_text(tmp_path: Path):
 
 
 def test_a_conversation_is_over_after_its_last_turn_as_in_the_other_tools():
-    assert written(found(turns=[{"input": "Hi"}]), "a", partial=True)["on_missing_input"] == "end"
+    assert case_to_write(found(turns=[{"input": "Hi"}]), "a", partial=True)["on_missing_input"] == "end"
     simulated = found(turns=[{"input": "Hi"}], simulator={"use": "agents:user"})
-    assert "on_missing_input" not in written(simulated, "a", partial=True)
+    assert "on_missing_input" not in case_to_write(simulated, "a", partial=True)

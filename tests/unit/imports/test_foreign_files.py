@@ -51,7 +51,7 @@ def test_neither_does_a_link(folder: Path):
 
 
 def test_what_cannot_be_a_name_is_no_file(folder: Path):
-    with pytest.raises(UsageError, match="is no name of a file"):
+    with pytest.raises(UsageError, match="is not a file name"):
         inside(folder, "a\0b")
     assert not is_there(folder / "a\0b")
     assert not is_there(folder / ("x" * 5000))

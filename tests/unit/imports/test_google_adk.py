@@ -78,7 +78,7 @@ def test_a_criterion_of_one_s_own_is_left_to_a_person(tmp_path: Path):
 
 
 def test_a_turn_that_is_no_object_refuses_the_case(tmp_path: Path):
-    assert left_out("adk", written(tmp_path, [ASKED, 5])) == ["a turn of its conversation is no object"]
+    assert left_out("adk", written(tmp_path, [ASKED, 5])) == ["a turn of its conversation is not an object"]
 
 
 def test_a_file_of_the_user_is_left_to_a_person(tmp_path: Path):
@@ -95,4 +95,4 @@ def test_an_older_evalset_is_a_list_of_conversations_by_name(tmp_path: Path):
     assert (case["id"], case["state"]) == ("talk", {"plan": "gold"})
     assert [turn["input"] for turn in case["turns"]] == ["Hi", "Bye"]
     assert [one["type"] for one in case["turns"][0]["assert"]] == ["sequence", "similar"]
-    assert left_out("adk", file) == ["`data` is no list of queries"]
+    assert left_out("adk", file) == ["`data` is not a list of queries"]

@@ -93,5 +93,5 @@ def test_no_file_is_written_when_no_case_is_good(tmp_path: Path):
     [("promptfoo", {"delimiter": ";"}), ("table", {"check": "match"}), ("adk", {"columns": {"tools": ("t",)}})],
 )
 def test_an_option_that_says_nothing_about_a_file_is_an_error(kind: str, options: dict[str, Any], tmp_path: Path):
-    with pytest.raises(UsageError, match="says nothing about a file of"):
+    with pytest.raises(UsageError, match="has no use for a file of"):
         imported(tmp_path, kind, DATA / FILES[kind], **options)

@@ -44,8 +44,8 @@ def test_criteria_without_a_counterpart_are_told(evaluation: Path):
     evaluation.write_text(json.dumps({"testing_criteria": criteria}))
     assert left_out("openai-api", evaluation)[:4] == [
         "mine: python has no counterpart; write it as a script",
-        "odd: the operation zz is not known",
-        "part: it compares something else than the whole answer",
+        "odd: unknown operation zz",
+        "part: it does not compare the whole answer",
         "a criterion must be an object: 5",
     ]
 

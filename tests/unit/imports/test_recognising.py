@@ -38,7 +38,7 @@ def test_the_name_tells_it_where_the_contents_do_not(name: str, kind: str, tmp_p
 )
 def test_a_file_that_nobody_knows_is_an_error(name: str, text: str, tmp_path: Path):
     (tmp_path / name).write_text(text)
-    with pytest.raises(UsageError, match="it does not show which tool"):
+    with pytest.raises(UsageError, match="cannot tell which tool"):
         kind_of(tmp_path / name)
 
 

@@ -5,13 +5,13 @@ import re
 from pathlib import Path
 
 from vivavoce.errors import UsageError, did_you_mean
-from vivavoce.imports.foreign_files import inside, list_in, read_json, read_yaml
+from vivavoce.imports.case_pieces import finite_number
+from vivavoce.imports.foreign_files import FILE_PREFIX, inside, list_in, read_json, read_yaml
 from vivavoce.imports.found import Checks
 from vivavoce.imports.promptfoo import trajectories
 from vivavoce.imports.promptfoo.foreign_assertion import AssertionContext, ForeignAssertion, Handler, Taken
 from vivavoce.imports.promptfoo.python_checks import CodeProblem
 from vivavoce.imports.promptfoo.sets import AssertSet
-from vivavoce.imports.shapes import finite
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_number, is_object, text_of
 from vivavoce.notation.patterns import compile_regex
 from vivavoce.notation.yaml_reader import read_yaml_documents
@@ -20,9 +20,8 @@ _PATHS = (
     re.compile(r"^\s*(?:\(?output\)?|JSON\.parse\(output\))(?P<path>(?:\.\w+|\[\d+\])+);?\s*$"),
     re.compile(r"^\s*(?:\(?output\)?|o|x)\s*=>\s*(?:\w+|JSON\.parse\(\w+\))(?P<path>(?:\.\w+|\[\d+\])+);?\s*$"),
 )
-_FILE = "file://"
 _LETTERS = (
-    "compares letters, not meanings as promptfoo does; for meanings add `method: embedding` and a `connector` of the "
+    "compares letters, promptfoo compares meanings; for meanings add `method: embedding` and a `connector` of the "
     "type embeddings"
 )
 _NO_COUNTERPART = "has no counterpart in viva; a script can check it"
@@ -35,7 +34,7 @@ _WITHOUT_COUNTERPART = frozenset(
         *("trace-error-spans", "trace-span-count", "trace-span-duration", "webhook"),
     )
 )
-"""Types that promptfoo knows: what else has no counterpart may be misspelt."""
+"""Types of promptfoo without a counterpart. Any other unknown type may be misspelt."""
 
 
 def take_set(entry: JsonObject, around: AssertionContext, checks: Checks) -> AssertSet:
@@ -46,16 +45,16 @@ def take_set(entry: JsonObject, around: AssertionContext, checks: Checks) -> Ass
             take_assertion(inner, around, checks)
         else:
             checks.leave_out(f"an assertion must be an object: {text_of(inner)}")
-    weight = finite(entry.get("weight"))
+    weight = finite_number(entry.get("weight"))
     return AssertSet(
         assertions=tuple(checks.assertions[before:]),
-        threshold=finite(entry.get("threshold")),
+        threshold=finite_number(entry.get("threshold")),
         weight=1 if weight is None else weight,
     )
 
 
 def take_assertion(entry: JsonObject, around: AssertionContext, checks: Checks) -> None:
-    """Adds the assertions that one of theirs becomes, or says why there are none."""
+    """Adds the assertions that replace one of promptfoo's, or records why there are none."""
     kind = text_of(entry.get("type"))
     if is_number(entry.get("weight")) and not entry["weight"]:
         checks.take(differs=f"{kind}: left out, since its weight is 0 and it decides nothing")
@@ -64,7 +63,7 @@ def take_assertion(entry: JsonObject, around: AssertionContext, checks: Checks) 
     theirs = ForeignAssertion(
         type=kind.removeprefix("not-"),
         value=entry.get("value"),
-        threshold=finite(entry.get("threshold")),
+        threshold=finite_number(entry.get("threshold")),
         config=entry.get("config"),
         has_path=bool(entry.get("transform")),
         around=around,
@@ -79,15 +78,15 @@ def take_assertion(entry: JsonObject, around: AssertionContext, checks: Checks) 
         checks.leave_out(f"{kind}: its transform {text_of(entry['transform'])!r} is code; write the check as a script")
         return
     checks.take(
-        *(_dressed(one, entry, path, negate=negate) for one in assertions), differs=_differences(kind, differs, entry)
+        *(_completed(one, entry, path, negate=negate) for one in assertions), differs=_differences(kind, differs, entry)
     )
 
 
 def _translated(theirs: ForeignAssertion) -> tuple[list[JsonObject], str] | str:
-    """The assertions and what is different about them; or why there are none."""
-    handler = _TYPES.get(theirs.type)
+    """Returns the assertions and how they differ from promptfoo's; or why there are none."""
+    handler = TYPES.get(theirs.type)
     if handler is None:
-        meant = None if theirs.type in _WITHOUT_COUNTERPART else did_you_mean(theirs.type, list(_TYPES))
+        meant = None if theirs.type in _WITHOUT_COUNTERPART else did_you_mean(theirs.type, list(TYPES))
         return meant or _NO_COUNTERPART
     taken = handler(theirs)
     if isinstance(taken, str):
@@ -95,32 +94,32 @@ def _translated(theirs: ForeignAssertion) -> tuple[list[JsonObject], str] | str:
     return taken if isinstance(taken, tuple) else ([taken], "")
 
 
-def _dressed(assertion: JsonObject, entry: JsonObject, path: str, *, negate: bool) -> JsonObject:
-    dressed = {**assertion}
+def _completed(assertion: JsonObject, entry: JsonObject, path: str, *, negate: bool) -> JsonObject:
+    completed = {**assertion}
     if path:
-        dressed["path"] = path
+        completed["path"] = path
     if negate:
-        dressed["negate"] = not assertion.get("negate", False)
+        completed["negate"] = not assertion.get("negate", False)
         if assertion["type"] == "contains":
-            dressed = {**assertion, "type": "not_contains", **({"path": path} if path else {})}
+            completed = {**assertion, "type": "not_contains", **({"path": path} if path else {})}
     metric: JsonValue = entry.get("metric")
     if isinstance(metric, str) and metric:
-        dressed["message"] = metric
-    weight = finite(entry.get("weight"))
+        completed["message"] = metric
+    weight = finite_number(entry.get("weight"))
     if weight is not None and weight != 1:
-        dressed["weight"] = entry["weight"]
-    return dressed
+        completed["weight"] = entry["weight"]
+    return completed
 
 
 def _differences(kind: str, differs: str, entry: JsonObject) -> str:
-    told = [differs] if differs else []
+    differences = [differs] if differs else []
     if entry.get("provider") or entry.get("rubricPrompt"):
-        told.append("its own grader was not taken over: name a judge with `use`")
-    return f"{kind}: {'; '.join(told)}" if told else ""
+        differences.append("its own grader was not taken over: name a judge with `use`")
+    return f"{kind}: {'; '.join(differences)}" if differences else ""
 
 
 def _path(transform: JsonValue) -> str | None:
-    """The JSON path that a transform stands for; nothing without one; None for other code."""
+    """The JSON path that a transform reads; empty without a transform; None for other code."""
     if not transform:
         return ""
     for pattern in _PATHS:
@@ -141,15 +140,15 @@ def _contains(*, ignore_case: bool, several: str = "") -> Handler:
 
 
 def _between_commas(text: str) -> list[str]:
-    """The texts that a text stands for; one in quotes may have commas."""
+    """Splits a text at its commas, except at those in quotes."""
     return [part.strip() for row in csv.reader([text], skipinitialspace=True) for part in row]
 
 
 def _equals(theirs: ForeignAssertion) -> Taken:
     value = theirs.value
     if is_object(value) or is_array(value):
-        return [{"type": "equals", "value": value}], "JSON in a code fence counts too, which promptfoo refuses"
-    # An answer is a text: promptfoo compares numbers as they are written.
+        return [{"type": "equals", "value": value}], "viva also reads JSON in a code fence, promptfoo does not"
+    # The output is a text, and promptfoo compares a number with it as text.
     return {"type": "equals", "value": value if theirs.has_path else text_of(value)}
 
 
@@ -159,7 +158,7 @@ def _regex(theirs: ForeignAssertion) -> Taken:
         compile_regex(pattern)
     except ValueError:
         return _javascript_code(f"new RegExp({compact_json(pattern)}).test(output)")
-    # Slashes around it would mean flags to viva, and are letters to promptfoo.
+    # viva reads `/…/i` as a pattern with flags; for promptfoo the slashes are letters.
     return {"type": "regex", "value": f"(?:{pattern})" if pattern.startswith("/") else pattern}
 
 
@@ -176,20 +175,20 @@ def _json_kind(kind: str) -> Handler:
 
 
 def _schema(theirs: ForeignAssertion) -> JsonValue:
-    """The schema, which may be JSON or YAML in a text or in a file; a text says why there is none."""
+    """The schema, which may be JSON or YAML in a text or in a file. Returns a text that says why when it has none."""
     given = theirs.value
     if not isinstance(given, str) or not given:
         return given
     try:
-        if not given.startswith(_FILE):
+        if not given.startswith(FILE_PREFIX):
             documents = list(read_yaml_documents(given, "its schema"))
             schema: JsonValue = documents[0].value if documents else None
         else:
-            file = inside(theirs.around.folder, given.removeprefix(_FILE))
+            file = inside(theirs.around.folder, given.removeprefix(FILE_PREFIX))
             schema = (read_json(file) if file.suffix == ".json" else read_yaml(file)).value
     except UsageError as problem:
         return f"its schema cannot be read: {problem}"
-    return schema if is_object(schema) else "its schema is no object"
+    return schema if is_object(schema) else "its schema is not an object"
 
 
 def _judge(criteria: str = "", *, differs: str = "", threshold: float | None = None) -> Handler:
@@ -218,11 +217,11 @@ def _judge(criteria: str = "", *, differs: str = "", threshold: float | None = N
 
 def _javascript(theirs: ForeignAssertion) -> Taken:
     code = text_of(theirs.value)
-    if not code.startswith(_FILE):
+    if not code.startswith(FILE_PREFIX):
         return {**_javascript_code(code), **_threshold(theirs)}
-    path, _, name = code.removeprefix(_FILE).partition(":")
+    path, _, name = code.removeprefix(FILE_PREFIX).partition(":")
     if Path(path).suffix not in (".js", ".cjs", ".mjs"):
-        return f"{path} is no JavaScript that Node.js runs as it is"
+        return f"{path} is not JavaScript that Node.js can run"
     try:
         named = theirs.around.options.named(inside(theirs.around.folder, path))
     except UsageError as problem:
@@ -263,8 +262,10 @@ def _levenshtein(theirs: ForeignAssertion) -> Taken:
 
 def _word_count(theirs: ForeignAssertion) -> Taken:
     limits = theirs.value if is_object(theirs.value) else {"exact": theirs.value}
-    kept = {name: int(limit) for name in ("min", "max", "exact") if (limit := finite(limits.get(name))) is not None}
-    return {"type": "length", "unit": "words", **kept} if kept else "it names no number of words"
+    kept = {
+        name: int(limit) for name in ("min", "max", "exact") if (limit := finite_number(limits.get(name))) is not None
+    }
+    return {"type": "length", "unit": "words", **kept} if kept else "it has no number of words"
 
 
 def _limit(kind: str, field: str) -> Handler:
@@ -281,7 +282,7 @@ def _threshold(theirs: ForeignAssertion) -> JsonObject:
     return {} if theirs.threshold is None else {"threshold": theirs.threshold}
 
 
-_TYPES: dict[str, Handler] = {
+TYPES: dict[str, Handler] = {
     "equals": _equals,
     "contains": _contains(ignore_case=False),
     "icontains": _contains(ignore_case=True),

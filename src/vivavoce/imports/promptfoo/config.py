@@ -6,7 +6,17 @@ from itertools import product
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import inside, list_in, matching, read_json, read_text, read_yaml
+from vivavoce.imports.case_pieces import finite_number
+from vivavoce.imports.foreign_files import (
+    FILE_PREFIX,
+    inside,
+    is_pattern,
+    list_in,
+    matching,
+    read_json,
+    read_text,
+    read_yaml,
+)
 from vivavoce.imports.found import Checks, CodeFile, FoundCase, ImportOptions, Note, Refused
 from vivavoce.imports.promptfoo.assertions import take_assertion, take_set
 from vivavoce.imports.promptfoo.conversations import Conversations, first_messages, has_conversation
@@ -14,10 +24,9 @@ from vivavoce.imports.promptfoo.filling import filled
 from vivavoce.imports.promptfoo.foreign_assertion import AssertionContext
 from vivavoce.imports.promptfoo.prompts import Prompt, chat_in, prompts_in
 from vivavoce.imports.promptfoo.python_checks import PythonChecks
-from vivavoce.imports.promptfoo.running import answer_of
+from vivavoce.imports.promptfoo.running import SCRIPTS, answer_of
 from vivavoce.imports.promptfoo.sets import AssertSet, weigh
 from vivavoce.imports.promptfoo.test_lists import FoundTest, tests_in
-from vivavoce.imports.shapes import finite
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import (
     JsonArray,
@@ -31,7 +40,6 @@ from vivavoce.model.json_value import (
 from vivavoce.notation.templates import TemplateProblem
 from vivavoce.notation.yaml_reader import YamlDocument
 
-_FILE = "file://"
 _MOST_COMBINATIONS = 10_000
 _NOT_TAKEN = {"redteam": "red-team plug-ins", "extensions": "hooks"}
 
@@ -41,7 +49,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | N
     document = read_json(path) if path.suffix.lower() == ".json" else read_yaml(path)
     config = document.value
     if not is_object(config) or not ({"prompts", "tests", "scenarios", "providers"} & config.keys()):
-        raise UsageError("no prompts, providers or tests in it: this is no configuration of promptfoo", at=str(path))
+        raise UsageError("no prompts, providers or tests in it: this is not a configuration of promptfoo", at=str(path))
     for key, what in _NOT_TAKEN.items():
         if config.get(key):
             yield Refused(what=f"{key}: {what} are not taken over", at=Origin(str(path), document.line_of((key,))))
@@ -68,7 +76,7 @@ class _Configuration:
         self._code = options.run_code
         default: JsonValue = config.get("defaultTest") or {}
         if isinstance(default, str):
-            default = read_yaml(inside(path.parent, default.removeprefix(_FILE))).value
+            default = read_yaml(inside(path.parent, default.removeprefix(FILE_PREFIX))).value
         self._default: JsonObject = default if is_object(default) else {}
         repeat: JsonValue = object_in(config, "evaluateOptions").get("repeat")
         self._repeat = repeat if isinstance(repeat, int) else None
@@ -97,7 +105,7 @@ class _Configuration:
         yield from conversations.cases()
 
     def _conversation_of(self, found: FoundTest) -> str | None:
-        """What the tests of the same conversation share; None for a test that wants no conversation."""
+        """The id of the conversation that a test belongs to; None for a test that belongs to none."""
         test = _merged(self._default, found.test)
         if object_in(test, "options").get("disableConversationVar"):
             return None
@@ -141,7 +149,7 @@ class _Configuration:
             try:
                 yield self._case(test, found.at, prompt, label, known, number)
             except TemplateProblem as problem:
-                what = f"a template that only promptfoo fills in: {problem}"
+                what = f"a template that only promptfoo can fill in: {problem}"
                 yield Refused(what=what, at=found.at, checks=self._check_count(test))
 
     def _variables(self, given: JsonObject) -> JsonObject:
@@ -151,30 +159,30 @@ class _Configuration:
         return known
 
     def _variable(self, name: str, value: JsonValue, known: JsonObject) -> JsonValue:
-        """A variable; the text of the file it names."""
-        if not isinstance(value, str) or not value.startswith(_FILE):
+        """The value of a variable: its own, or the content of the file that it names."""
+        if not isinstance(value, str) or not value.startswith(FILE_PREFIX):
             return value
-        written = value.removeprefix(_FILE)
+        written = value.removeprefix(FILE_PREFIX)
         folder = self._path.parent
         several = _stands_for_several(value)
         files = matching(folder, written) if several else [inside(folder, written)]
         try:
             texts = [self._content(name, file, known) for file in files if not several or file.is_file()]
-        except UsageError as problem:  # costs the tests that use it, not the others
+        except UsageError as problem:  # only the tests that use this variable fail
             raise TemplateProblem(f"{value} {problem.what}") from None
         if not texts:
             raise TemplateProblem(f"nothing matches {value}")
         return texts if several else texts[0]
 
     def _content(self, name: str, file: Path, known: JsonObject) -> JsonValue:
-        """What a file gives a variable."""
+        """The value that a file gives to a variable."""
         if file.suffix in (".json", ".yaml", ".yml"):
             return (read_json(file) if file.suffix == ".json" else read_yaml(file)).value
-        if file.suffix in (".js", ".cjs", ".mjs", ".ts", ".py"):
+        if file.suffix in SCRIPTS:
             written = str(file.relative_to(self._path.parent))
             made = answer_of(written, "get_var", name, "", known, folder=self._path.parent, allowed=self._code)
             if not is_object(made) or "output" not in made:
-                raise TemplateProblem(f"the script {written} gave no `output`: {text_of(made)}")
+                raise TemplateProblem(f"the script {written} returned no `output`: {text_of(made)}")
             return made["output"]
         return read_text(file).rstrip("\n")
 
@@ -184,7 +192,7 @@ class _Configuration:
         checks = Checks()
         sets: list[AssertSet] = []
         if test.get("assertScoringFunction"):
-            checks.leave_out("assertScoringFunction: its score is made by code; write the check as a script")
+            checks.leave_out("assertScoringFunction: code computes its score; write the check as a script")
         for entry in self._assertions(test, variables):
             if not is_object(entry):
                 checks.leave_out(f"an assertion must be an object: {text_of(entry)}")
@@ -216,7 +224,7 @@ class _Configuration:
             prefix, suffix = (text_of(settings.get(key) or "") for key in ("prefix", "suffix"))
             case["input"] = f"{prefix}{said}{suffix}"
         case |= self._more(test, settings, variables, checks)
-        threshold = finite(test.get("threshold"))
+        threshold = finite_number(test.get("threshold"))
         share = threshold if threshold is not None and 0 < threshold <= 1 else None
         min_score, differs = weigh(checks.assertions, sets, share)
         if min_score is not None:
@@ -258,7 +266,7 @@ class _Configuration:
         return sum(len(list_in(one, "assert")) or 1 if is_object(one) else 1 for one in entries)
 
     def _assertions(self, test: JsonObject, variables: JsonObject) -> JsonArray:
-        """The test's own and those of `defaultTest`, with templates filled in and references followed."""
+        """The assertions of the test and of `defaultTest`, with templates filled in and references resolved."""
         transform: JsonValue = object_in(test, "options").get("transform")
         entries: JsonArray = []
         for entry in self._written_assertions(test):
@@ -283,9 +291,9 @@ class _Configuration:
 
 
 def _stands_for_several(value: JsonValue) -> bool:
-    """Whether a variable makes several tests: a list of texts, or a pattern of files. Other lists stay lists."""
+    """Whether a variable makes several tests: a list of texts, or a file name with wildcards. Other lists do not."""
     if isinstance(value, str):
-        return value.startswith(_FILE) and any(sign in value for sign in "*?[")
+        return value.startswith(FILE_PREFIX) and is_pattern(value)
     return is_array(value) and bool(value) and isinstance(value[0], str)
 
 
@@ -294,7 +302,7 @@ def _asserts(test: JsonObject) -> JsonArray:
 
 
 def _merged(default: JsonObject, test: JsonObject) -> JsonObject:
-    """A test on top of what stands for all; its own assertions are kept apart."""
+    """Merges the defaults into a test. The assertions of the test stay separate, as `own_assert`."""
     merged = {**default, **test}
     for key in ("vars", "metadata", "options"):
         if is_object(default.get(key)) or is_object(test.get(key)):

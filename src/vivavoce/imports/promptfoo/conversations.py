@@ -1,7 +1,7 @@
 """promptfoo's conversations: tests that share a `conversationId` become the turns of one case.
 
-promptfoo puts the tests before into the variable `_conversation`, from which the prompt builds its messages. viva keeps
-the conversation itself, so this works where a prompt uses the variable for nothing but the messages so far.
+promptfoo puts the earlier tests into the variable `_conversation`, from which the prompt builds its messages. viva
+keeps the conversation itself, so a prompt may use this variable only to repeat the messages so far.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ _VARIABLES = "python: its `context` has only the variables that all turns of the
 
 
 class _Messages(list[JsonObject]):
-    """A list that has its length where JavaScript has it."""
+    """A list with `length`, as templates written for JavaScript expect."""
 
     @property
     def length(self) -> int:
@@ -36,7 +36,7 @@ _SAMPLE: JsonArray = [
 
 
 def has_conversation(template: JsonValue) -> bool:
-    """Whether a prompt is a text that is made from the tests before."""
+    """Whether a prompt is a text that uses the earlier tests of its conversation."""
     if not isinstance(template, str) or VARIABLE not in template:
         return False
     try:
@@ -46,7 +46,7 @@ def has_conversation(template: JsonValue) -> bool:
 
 
 def first_messages(template: str, variables: Mapping[str, JsonValue]) -> JsonArray:
-    """The messages of a prompt with nothing said before. Raises TemplateProblem unless it is a plain chat."""
+    """The messages of a prompt at the start of its conversation. Raises TemplateProblem unless it is a plain chat."""
     opening = _messages(template, variables, [])
     before = [
         {"prompt": _Messages(_SAMPLE[:end]), "input": _SAMPLE[end - 1]["content"], "output": _SAMPLE[end]["content"]}
@@ -65,7 +65,7 @@ def _messages(template: str, variables: Mapping[str, JsonValue], before: JsonArr
     text: JsonValue = filled(template, {**variables, VARIABLE: before})
     messages = chat_in(text)
     if not is_array(messages):
-        raise TemplateProblem(f"{VARIABLE} stands in a prompt that is no list of messages in JSON")
+        raise TemplateProblem(f"{VARIABLE} is used in a prompt that is not a list of messages in JSON")
     return messages
 
 
@@ -76,7 +76,7 @@ class Conversations:
         self._tests: dict[tuple[str, str], list[FoundCase | Refused]] = {}
 
     def add(self, label: str, key: str, test: FoundCase | Refused) -> None:
-        """A test of the conversation of that key; each prompt (by its label) has conversations of its own."""
+        """Adds a test to the conversation of that key; each prompt (by its label) has its own conversations."""
         self._tests.setdefault((label, key), []).append(test)
 
     def cases(self) -> Iterator[FoundCase | Refused]:
@@ -86,9 +86,9 @@ class Conversations:
             if len(tests) == 1:
                 yield tests[0]
             elif len(cases) < len(tests):
-                yield from _refused(tests, "another turn of its conversation cannot be taken over")
+                yield from _refused(tests, "another turn of its conversation cannot be imported")
             elif any(case.case["messages"][:-1] != cases[0].case["messages"][:-1] for case in cases):
-                yield from _refused(tests, "the messages before its conversation change from test to test")
+                yield from _refused(tests, "the opening messages of its conversation differ between its tests")
             else:
                 yield _joined(cases, f"{key or 'conversation'}{f'@{label}' if label else ''}")
 

@@ -6,15 +6,14 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from vivavoce.imports.foreign_files import inside, is_there, matching, read_text
+from vivavoce.imports.foreign_files import FILE_PREFIX, inside, is_there, matching, read_text
 from vivavoce.imports.found import Refused
+from vivavoce.imports.promptfoo.running import SCRIPTS
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonValue, is_array, is_object, text_of
 from vivavoce.notation.yaml_reader import YamlDocument, read_yaml_documents
 
-_FILE = "file://"
 _SUFFIXES = (".txt", ".md", ".json", ".yaml", ".yml", ".j2")
-_SCRIPTS = (".py", ".js", ".cjs", ".mjs", ".ts")
 
 
 class Prompt(Struct, frozen=True):
@@ -27,7 +26,7 @@ class Prompt(Struct, frozen=True):
 
 
 def prompts_in(value: JsonValue, document: YamlDocument, path: Path, *, run_code: bool) -> Iterator[Prompt | Refused]:
-    """All prompts of a configuration; without one, promptfoo sends the variable `prompt`."""
+    """All prompts of a configuration. Without any, promptfoo sends the variable `prompt`."""
     if not value:
         yield Prompt("prompt", "{{prompt}}")
         return
@@ -38,16 +37,16 @@ def prompts_in(value: JsonValue, document: YamlDocument, path: Path, *, run_code
             label = text_of(entry.get("label") or entry.get("id") or label)
             text = entry.get("raw") or entry.get("id") or ""
         text = text_of(text)
-        bare = text.removeprefix(_FILE).partition(":")[0]
-        if Path(bare).suffix in _SCRIPTS and "\n" not in text and " " not in text:
+        bare = text.removeprefix(FILE_PREFIX).partition(":")[0]
+        if Path(bare).suffix in SCRIPTS and "\n" not in text and " " not in text:
             if not run_code or Path(bare).suffix != ".py":
                 hint = ", or let it run with --run-code" if Path(bare).suffix == ".py" else ""
                 yield Refused(what=f"the prompt {text} is made by a script; write it as a text{hint}", at=at)
                 continue
             inside(path.parent, bare)
-            yield Prompt(label, None, text.removeprefix(_FILE))
-        elif text.startswith(_FILE) or (Path(bare).suffix in _SUFFIXES and "\n" not in text and " " not in text):
-            yield from _from_files(text.removeprefix(_FILE), path.parent, at)
+            yield Prompt(label, None, text.removeprefix(FILE_PREFIX))
+        elif text.startswith(FILE_PREFIX) or (Path(bare).suffix in _SUFFIXES and "\n" not in text and " " not in text):
+            yield from _from_files(text.removeprefix(FILE_PREFIX), path.parent, at)
         else:
             yield Prompt(label, chat_in(text))
 
@@ -55,7 +54,7 @@ def prompts_in(value: JsonValue, document: YamlDocument, path: Path, *, run_code
 def _from_files(name: str, folder: Path, at: Origin) -> Iterator[Prompt | Refused]:
     found = [file for file in matching(folder, name) if is_there(file)]
     if not found:
-        yield Refused(what=f"the prompt {name} is not there", at=at)
+        yield Refused(what=f"the prompt {name} does not exist", at=at)
     for file in found:
         text = read_text(file)
         if file.suffix in (".yaml", ".yml"):
@@ -69,7 +68,7 @@ def _from_files(name: str, folder: Path, at: Origin) -> Iterator[Prompt | Refuse
 
 
 def chat_in(text: JsonValue) -> JsonValue:
-    """The messages of a prompt that is a chat as JSON; else what was given."""
+    """The messages of a prompt that is a chat in JSON; any other prompt as it is."""
     if not isinstance(text, str) or not text.lstrip().startswith("["):
         return text
     try:

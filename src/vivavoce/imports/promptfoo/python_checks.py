@@ -1,4 +1,4 @@
-"""promptfoo's `python` assertions → functions of one file beside the cases. Nothing of it runs during the import."""
+"""promptfoo's `python` assertions → functions of one file beside the cases. The import never runs them."""
 
 import ast
 import os
@@ -6,11 +6,10 @@ import textwrap
 from pathlib import Path
 
 from vivavoce.imports.case_files import id_of
-from vivavoce.imports.foreign_files import inside
+from vivavoce.imports.foreign_files import FILE_PREFIX, inside
 from vivavoce.imports.found import CodeFile, ImportOptions
 from vivavoce.model.json_value import JsonObject, JsonValue
 
-_FILE = "file://"
 _USUAL_FUNCTION = "get_assert"
 _HEAD = '''"""Python checks of a promptfoo configuration. They run when the cases run: read them before that."""
 
@@ -29,7 +28,7 @@ def _function(path, name):
 
 
 def _context(prompt, ctx, config):
-    """What promptfoo hands to a check, as far as viva knows it."""
+    """What promptfoo passes to a check, as far as viva knows it."""
     metadata = ctx["case"]["metadata"]
     test = {"description": ctx["case"]["name"], "metadata": metadata}
     return {"vars": metadata.get("vars", {}), "prompt": prompt, "test": test, "config": config}
@@ -37,15 +36,15 @@ def _context(prompt, ctx, config):
 
 def _verdict(answer, threshold):
     """promptfoo's answers (true, a score, or an object with pass, score and reason) as viva reads them."""
-    told = answer if isinstance(answer, dict) else {"score": answer}
-    score = told.get("score")
-    passed = told.get("pass", told.get("pass_", score))
+    fields = answer if isinstance(answer, dict) else {"score": answer}
+    score = fields.get("score")
+    passed = fields.get("pass", fields.get("pass_", score))
     if not isinstance(passed, (bool, int, float)):
         return answer
     score = passed if score is None else score
     if threshold is not None:
         passed = passed is not False and score >= threshold
-    reason = told.get("reason") or f"the check returned {answer!r}"
+    reason = fields.get("reason") or f"the check returned {answer!r}"
     return {"pass": passed > 0, "score": float(score), "message": reason}
 '''
 
@@ -64,12 +63,12 @@ class PythonChecks:
         self._functions: list[str] = []
 
     def add(self, code: str, threshold: float | None, config: JsonValue, folder: Path) -> JsonObject:
-        """The script assertion that runs the code. Raises CodeProblem for what is no Python."""
+        """The script assertion that runs the code. Raises CodeProblem for code that is not Python."""
         same = (code, repr(threshold), repr(config))
         if same not in self._names:
             name = f"check_{len(self._names) + 1}"
-            call = self._in_file(code, folder) if code.startswith(_FILE) else f"_{name}"
-            own = "" if code.startswith(_FILE) else _function(f"_{name}", code)
+            call = self._in_file(code, folder) if code.startswith(FILE_PREFIX) else f"_{name}"
+            own = "" if code.startswith(FILE_PREFIX) else _function(f"_{name}", code)
             verdict = f"    return _verdict({call}(output, _context(input, ctx, {config!r})), {threshold!r})\n"
             self._functions.append(f"\n\n{own}def {name}(output, input, expected, ctx):\n{verdict}")
             self._names[same] = name
@@ -82,9 +81,9 @@ class PythonChecks:
         return CodeFile(path=self._path, text=text, checks=len(self._functions)) if self._functions else None
 
     def _in_file(self, code: str, folder: Path) -> str:
-        path, _, name = code.removeprefix(_FILE).partition(":")
+        path, _, name = code.removeprefix(FILE_PREFIX).partition(":")
         if Path(path).suffix != ".py":
-            raise CodeProblem(f"{path} is no Python file")
+            raise CodeProblem(f"{path} is not a Python file")
         return f"_function({self._options.named(inside(folder, path))!r}, {name or _USUAL_FUNCTION!r})"
 
 
@@ -96,11 +95,11 @@ def _function(name: str, code: str) -> str:
     try:
         tree = ast.parse(function)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise CodeProblem(f"it is no Python: {error}") from None
+        raise CodeProblem(f"it is not Python: {error}") from None
     if len(tree.body) != 1:
-        raise CodeProblem("it is no body of a function")
+        raise CodeProblem("it is not the body of a function")
     texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant | ast.JoinedStr)]
     if any(node.lineno != node.end_lineno for node in texts):
-        # Indenting it would put blanks into the text.
-        raise CodeProblem("a text in it goes over several lines; put the check into a file")
+        # Indenting the function would put blanks into the text.
+        raise CodeProblem("a text in it has several lines; put the check into a file")
     return f"{function}\n\n"

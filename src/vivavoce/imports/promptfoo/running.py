@@ -10,9 +10,11 @@ import msgspec
 from vivavoce.model.json_value import JsonValue
 from vivavoce.notation.templates import TemplateProblem
 
+SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".py")
+"""The suffixes of scripts that promptfoo runs. viva runs those in Python alone."""
 _LIMIT_S = 60
 _HINT = "--run-code runs it"
-# What the script prints goes to stderr: stdout has only the answer, behind a word that the script does not know.
+# The output of the script goes to stderr. stdout has only the answer, after a random word unknown to the script.
 _RUN = """
 import importlib.util, json, os, sys
 asked = json.load(sys.stdin)
@@ -29,7 +31,7 @@ answers.flush()
 
 
 def answer_of(script: str, usual_name: str, *args: JsonValue, folder: Path, allowed: bool) -> JsonValue:
-    """What a function of `file.py:name` returns, in a process of its own.
+    """Runs a function of `file.py:name` in its own process, and returns its answer.
 
     Raises TemplateProblem when that is not allowed or does not work.
     """

@@ -5,17 +5,23 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vivavoce.imports.foreign_files import inside, is_there, matching, read_json, read_lines, read_table, read_yaml
+from vivavoce.imports.foreign_files import (
+    FILE_PREFIX,
+    inside,
+    is_there,
+    matching,
+    read_json,
+    read_lines,
+    read_table,
+    read_yaml,
+)
 from vivavoce.imports.found import Refused
 from vivavoce.imports.promptfoo.expected_column import number_in, read_expected
-from vivavoce.imports.promptfoo.running import answer_of
+from vivavoce.imports.promptfoo.running import SCRIPTS, answer_of
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.notation.templates import TemplateProblem
 from vivavoce.notation.yaml_reader import YamlDocument
-
-_FILE = "file://"
-_SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".py")
 
 
 class FoundTest(Struct, frozen=True):
@@ -49,7 +55,7 @@ def _made(
     script: str, args: tuple[JsonValue, ...], folder: Path, at: Origin, *, run_code: bool
 ) -> Iterator[FoundTest | Refused]:
     """The tests that a script makes."""
-    name = script.removeprefix(_FILE)
+    name = script.removeprefix(FILE_PREFIX)
     inside(folder, name.partition(":")[0])
     try:
         made = answer_of(name, "generate_tests", *args, folder=folder, allowed=run_code)
@@ -62,27 +68,27 @@ def _made(
 
 
 def _from_files(name: str, folder: Path, at: Origin, *, run_code: bool) -> Iterator[FoundTest | Refused]:
-    if "://" in name and not name.startswith(_FILE):
+    if "://" in name and not name.startswith(FILE_PREFIX):
         yield Refused(what=f"tests at an address: {name}; download them first", at=at)
         return
-    pattern = name.removeprefix(_FILE)
+    pattern = name.removeprefix(FILE_PREFIX)
     bare = pattern.partition("#")[0]
     if Path(bare).suffix.lower() == ".xlsx":
         yield Refused(what=f"{pattern} is a spreadsheet; save it as CSV", at=at)
         return
-    if Path(bare.partition(":")[0]).suffix in _SCRIPTS:
+    if Path(bare.partition(":")[0]).suffix in SCRIPTS:
         yield from _made(pattern, (), folder, at, run_code=run_code)
         return
     files = matching(folder, bare)
     if not files:
-        yield Refused(what=f"no file fits {pattern}", at=at)
+        yield Refused(what=f"no file matches {pattern}", at=at)
     for file in files:
         yield from _from_file(file, at, run_code=run_code)
 
 
 def _from_file(file: Path, at: Origin, *, run_code: bool) -> Iterator[FoundTest | Refused]:
     if not is_there(file):
-        yield Refused(what=f"{file} is not there", at=at)
+        yield Refused(what=f"{file} does not exist", at=at)
     elif file.suffix.lower() in (".csv", ".tsv"):
         for line, row in read_table(file):
             try:
@@ -98,7 +104,7 @@ def _from_file(file: Path, at: Origin, *, run_code: bool) -> Iterator[FoundTest 
 
 
 def _from_row(row: dict[str, str]) -> JsonObject:
-    """A row of a table: columns are variables, those that begin with `__` say more. Raises ValueError for no number."""
+    """The test of a row: columns are variables, but for those with `__`. Raises ValueError for a bad number."""
     variables: JsonObject = {}
     test: JsonObject = {"vars": variables, "assert": []}
     metadata: JsonObject = {}

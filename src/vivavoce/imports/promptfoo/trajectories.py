@@ -1,18 +1,20 @@
 """promptfoo's checks of tool calls → viva's."""
 
+from vivavoce.imports.case_pieces import finite_number
 from vivavoce.imports.promptfoo.foreign_assertion import ForeignAssertion, Taken
-from vivavoce.imports.shapes import finite
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 
 
 def tool_used(theirs: ForeignAssertion) -> Taken:
-    """Tools that must be called, or so many times."""
+    """Tools that must be called, with limits on how often."""
     value = theirs.value
     names = value.get("tools") or value.get("name") or value.get("tool") if is_object(value) else value
     listed = list(map(text_of, names)) if is_array(names) else [text_of(names)] if names else []
     if not listed:
         return "it names no tool"
-    limits = {key: value[key] for key in ("min", "max") if is_object(value) and finite(value.get(key)) is not None}
+    limits = {
+        key: value[key] for key in ("min", "max") if is_object(value) and finite_number(value.get(key)) is not None
+    }
     if limits.get("max") == 0:
         return [{"type": "forbid", "name": name} for name in listed], ""
     if limits:
@@ -45,7 +47,7 @@ def tool_arguments(theirs: ForeignAssertion) -> Taken:
 
 
 def step_count(theirs: ForeignAssertion) -> Taken:
-    """At most so many calls."""
+    """At most this number of calls."""
     value = theirs.value
-    highest = finite(value.get("max") if is_object(value) else value)
-    return {"type": "max_calls", "value": int(highest)} if highest is not None else "it names no highest number"
+    highest = finite_number(value.get("max") if is_object(value) else value)
+    return {"type": "max_calls", "value": int(highest)} if highest is not None else "it has no `max`"

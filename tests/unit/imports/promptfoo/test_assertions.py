@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from vivavoce.imports.found import Checks, ImportOptions
-from vivavoce.imports.promptfoo.assertions import take_assertion
+from vivavoce.imports.promptfoo.assertions import TYPES, take_assertion
 from vivavoce.imports.promptfoo.foreign_assertion import AssertionContext
 from vivavoce.imports.promptfoo.python_checks import PythonChecks
 from vivavoce.model.case import AssertionSpec
@@ -113,13 +113,13 @@ def test_what_differs_is_told(theirs: dict[str, Any], differs: str):
         ({"type": "contians", "value": "x"}, "did you mean 'contains'?"),
         ({"type": "context-relevance"}, "no counterpart"),
         ({"type": "not-trace-span-count"}, "no counterpart"),
-        ({"type": "python", "value": "len(output"}, "it is no Python"),
-        ({"type": "python", "value": "file://check.rb"}, "no Python file"),
+        ({"type": "python", "value": "len(output"}, "it is not Python"),
+        ({"type": "python", "value": "file://check.rb"}, "not a Python file"),
         ({"type": "python", "value": 'x = """a\nb"""\nreturn x == output'}, "several lines"),
         ({"type": "context-faithfulness"}, "variable `context`"),
         ({"type": "is-json", "value": "file://schema.json"}, "its schema cannot be read"),
         ({"type": "latency"}, "no threshold"),
-        ({"type": "javascript", "value": "file://a.ts"}, "no JavaScript"),
+        ({"type": "javascript", "value": "file://a.ts"}, "not JavaScript"),
         ({"type": "contains", "value": "x", "transform": "output.split(' ').length"}, "is code"),
         ({"type": ""}, "no counterpart"),
     ],
@@ -134,9 +134,7 @@ def test_what_has_no_counterpart_is_left_out_by_name(theirs: dict[str, Any], why
 
 def test_everything_written_is_an_assertion_that_viva_builds():
     """Whatever is taken over can be built, so that an imported file is never refused."""
-    from vivavoce.imports.promptfoo.assertions import _TYPES
-
-    for kind in _TYPES:
+    for kind in TYPES:
         value = {"is-json": None, "contains-json": None, "word-count": 3, "trajectory:step-count": 3}.get(kind, "x")
         if kind.startswith("trajectory:tool-args"):
             value = {"name": "pay", "args": {"n": 1}}

@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from vivavoce.imports.found import CodeFile, FoundCase, ImportOptions, Refused
+from vivavoce.imports.found import CodeFile, FoundCase, ImportOptions, Note, Refused
 from vivavoce.imports.promptfoo.config import read
 
 DATA = Path(__file__).parents[3] / "data" / "imports" / "promptfoo"
 
 
-def found(path: Path) -> list[FoundCase | Refused | CodeFile]:
+def found(path: Path) -> list[FoundCase | Refused | Note | CodeFile]:
     return list(read(path, ImportOptions(folder=path.parent)))
 
 
@@ -102,16 +102,16 @@ def test_scenarios_are_multiplied_out(tmp_path: Path):
 @pytest.mark.parametrize(
     ("config", "why"),
     [
-        ({"prompts": ["{{ x | mine }}"], "tests": [{"vars": {"x": "a"}}]}, "only promptfoo fills in"),
-        ({"prompts": ["file://prompt.py"], "tests": [{}]}, "made by a script"),
+        ({"prompts": ["{{ x | mine }}"], "tests": [{"vars": {"x": "a"}}]}, "only promptfoo can fill in"),
+        ({"prompts": ["file://prompt.py"], "tests": [dict[str, Any]()]}, "made by a script"),
         ({"prompts": ["Hi"], "tests": ["file://tests.py:make"]}, "script tests.py:make (--run-code runs it)"),
         ({"prompts": ["Hi"], "tests": [{"vars": {"x": "file://x.py"}}]}, "made by the script x.py"),
-        ({"prompts": ["Hi"], "tests": [{"path": "file://tests.js", "config": {}}]}, "made by the script tests.js"),
+        ({"prompts": ["Hi"], "tests": [{"path": "file://tests.js", "config": None}]}, "made by the script tests.js"),
         ({"prompts": ["Hi"], "tests": ["https://example.org/t.csv"]}, "at an address"),
         ({"prompts": ["Hi"], "tests": ["file://t.xlsx"]}, "spreadsheet"),
-        ({"prompts": ["Hi"], "tests": ["file://none.csv"]}, "is not there"),
-        ({"prompts": ["Hi"], "tests": [], "redteam": {"plugins": ["x"]}}, "redteam"),
-        ({"prompts": ['[{"role": "assistant", "content": "x"}]'], "tests": [{}]}, "assistant message"),
+        ({"prompts": ["Hi"], "tests": ["file://none.csv"]}, "does not exist"),
+        ({"prompts": ["Hi"], "tests": list[Any](), "redteam": {"plugins": ["x"]}}, "redteam"),
+        ({"prompts": ['[{"role": "assistant", "content": "x"}]'], "tests": [dict[str, Any]()]}, "assistant message"),
     ],
 )
 def test_what_cannot_be_taken_over_is_told_with_its_line(config: dict[str, Any], why: str, tmp_path: Path):

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from vivavoce.imports.found import CodeFile, FoundCase, ImportOptions, Refused
+from vivavoce.imports.found import CodeFile, FoundCase, ImportOptions, Note, Refused
 from vivavoce.imports.promptfoo.config import read
 from vivavoce.imports.promptfoo.conversations import first_messages, has_conversation
 from vivavoce.notation.templates import TemplateProblem
@@ -27,7 +27,7 @@ def asked(question: str, conversation: str | None = None, **more: Any) -> dict[s
     return {"vars": {"system": "Be kind.", "question": question}, **metadata, **more}
 
 
-def found(folder: Path, config: dict[str, Any]) -> list[FoundCase | Refused | CodeFile]:
+def found(folder: Path, config: dict[str, Any]) -> list[FoundCase | Refused | Note | CodeFile]:
     path = folder / "promptfooconfig.json"
     path.write_bytes(msgspec.json.encode({"prompts": [CHAT], **config}))
     return list(read(path, ImportOptions(folder=folder)))
@@ -55,7 +55,7 @@ def test_a_plain_chat_gives_its_first_messages(template: str):
 @pytest.mark.parametrize(
     ("template", "why"),
     [
-        ("{% for c in _conversation %}User: {{ c.input }}{% endfor %}{{ question }}", "no list of messages in JSON"),
+        ("{% for c in _conversation %}User: {{ c.input }}{% endfor %}{{ question }}", "not a list of messages in JSON"),
         (CHAT.replace("completion.output", "completion.output | upper"), "for more than the messages so far"),
         (CHAT.replace("in _conversation", "in _conversation[-1:]"), "for more than the messages so far"),
         (CHAT.replace('"user", "content": {{', '"assistant", "content": {{'), "does not end with what the user says"),
@@ -72,7 +72,7 @@ def test_a_prompt_without_the_variable_is_no_conversation():
 
 
 def test_tests_of_one_id_become_turns_in_order(tmp_path: Path):
-    check = {"assert": [{"type": "contains", "value": "Palo Alto"}]}
+    check: dict[str, Any] = {"assert": [{"type": "contains", "value": "Palo Alto"}]}
     tests = [asked("Who?", "a"), asked("Rain?", "b"), asked("Where?", "a", **check), asked("Umbrella?", "b")]
     first, second = cases_in(tmp_path, tests=tests)
     assert first == {
@@ -90,7 +90,7 @@ def test_without_an_id_all_tests_are_one_conversation(tmp_path: Path):
 
 
 def test_the_tests_of_a_scenario_are_a_conversation(tmp_path: Path):
-    scenario = {"config": [{}], "tests": [asked("Who?"), asked("Where?")]}
+    scenario: dict[str, Any] = {"config": [{}], "tests": [asked("Who?"), asked("Where?")]}
     cases = cases_in(tmp_path, scenarios=[scenario, scenario])
     assert [case["id"] for case in cases] == ["scenario 1", "scenario 2"]
 
@@ -117,14 +117,17 @@ def test_repeats_and_descriptions_are_kept(tmp_path: Path):
 
 
 def test_code_gets_the_variables_of_its_own_turn(tmp_path: Path):
-    check = {"assert": [{"type": "javascript", "value": "output.includes(context.vars.question)"}]}
+    check: dict[str, Any] = {"assert": [{"type": "javascript", "value": "output.includes(context.vars.question)"}]}
     (case,) = cases_in(tmp_path, tests=[asked("Who?", **check), asked("Where?", **check)])
     assert [turn["assert"][0]["vars"]["question"] for turn in case["turns"]] == ["Who?", "Where?"]
 
 
 def test_what_a_turn_cannot_have_is_said(tmp_path: Path):
-    score = {"threshold": 0.5, "assert": [{"type": "contains", "value": "x", "weight": 2}, {"type": "is-json"}]}
-    code = {"assert": [{"type": "python", "value": "context['vars']['question'] in output"}]}
+    score: dict[str, Any] = {
+        "threshold": 0.5,
+        "assert": [{"type": "contains", "value": "x", "weight": 2}, {"type": "is-json"}],
+    }
+    code: dict[str, Any] = {"assert": [{"type": "python", "value": "context['vars']['question'] in output"}]}
     case = found(tmp_path, {"tests": [asked("Who?", **score), asked("Where?", **code)]})[0]
     assert isinstance(case, FoundCase)
     told = " ".join(remark.what for remark in case.remarks if remark.outcome == "different")
@@ -134,12 +137,12 @@ def test_what_a_turn_cannot_have_is_said(tmp_path: Path):
 
 
 def test_a_conversation_with_a_turn_that_cannot_be_taken_is_refused_whole(tmp_path: Path):
-    lost = {"vars": {"system": "Be kind."}, "assert": [{"type": "is-json"}]}
-    both = found(tmp_path, {"tests": [asked("Who?", **{"assert": [{"type": "is-json"}]}), lost]})
+    check: dict[str, Any] = {"assert": [{"type": "is-json"}]}
+    both = found(tmp_path, {"tests": [asked("Who?", **check), {"vars": {"system": "Be kind."}, **check}]})
     assert all(isinstance(one, Refused) and one.checks == 1 for one in both)
     assert [one.what for one in both if isinstance(one, Refused)] == [
-        "another turn of its conversation cannot be taken over",
-        "a template that only promptfoo fills in: bad template: 'question' is undefined",
+        "another turn of its conversation cannot be imported",
+        "a template that only promptfoo can fill in: bad template: 'question' is undefined",
     ]
 
 
@@ -148,5 +151,5 @@ def test_a_system_message_that_changes_is_refused(tmp_path: Path):
     other["vars"]["system"] = "Be rude."
     both = found(tmp_path, {"tests": [asked("Who?"), other]})
     assert {one.what for one in both if isinstance(one, Refused)} == {
-        "the messages before its conversation change from test to test"
+        "the opening messages of its conversation differ between its tests"
     }

@@ -53,7 +53,7 @@ def test_a_pattern_stands_for_every_file_it_fits(tmp_path: Path):
 def test_a_file_that_is_not_there_is_told(tmp_path: Path):
     (told,) = prompts(tmp_path, "file://no.txt")
     assert isinstance(told, Refused)
-    assert told.what == "the prompt no.txt is not there"
+    assert told.what == "the prompt no.txt does not exist"
 
 
 @pytest.mark.parametrize(("script", "can_run"), [("make.py", True), ("make.js", False)])

@@ -74,7 +74,7 @@ def test_a_limit_that_is_no_number_refuses_its_row(column: str, field: str, tmp_
         ([5], "a test must be an object: 5"),
         ("https://example.com/t.csv", "tests at an address: https://example.com/t.csv; download them first"),
         ("file://t.xlsx#Sheet1", "t.xlsx#Sheet1 is a spreadsheet; save it as CSV"),
-        ("file://no*.yaml", "no file fits no*.yaml"),
+        ("file://no*.yaml", "no file matches no*.yaml"),
     ],
 )
 def test_what_cannot_be_read_says_what_to_do(value: Any, what: str, tmp_path: Path):
@@ -82,7 +82,7 @@ def test_what_cannot_be_read_says_what_to_do(value: Any, what: str, tmp_path: Pa
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path):
-    assert told(tmp_path, "no.yaml").endswith("no.yaml is not there")
+    assert told(tmp_path, "no.yaml").endswith("no.yaml does not exist")
 
 
 @pytest.mark.parametrize("value", ["file://make.py:made", [{"path": "file://make.py:made"}]])

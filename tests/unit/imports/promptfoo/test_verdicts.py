@@ -11,7 +11,7 @@ import vivavoce
 from vivavoce.imports.importing import Account
 
 DATA = Path(__file__).parents[3] / "data" / "imports" / "promptfoo" / "verdicts"
-TOLD = {"equals JSON in a fence": "JSON in a code fence counts too"}
+TOLD = {"equals JSON in a fence": "viva also reads JSON in a code fence"}
 """Verdicts that differ, and how the import tells it."""
 BROKEN = {"python raises", "python nothing"}
 """Checks that say nothing: promptfoo calls the answer wrong, viva calls the check broken."""
@@ -24,12 +24,16 @@ def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Account:
     return imported(Path(), "promptfoo", Path("promptfooconfig.yaml"))[0]
 
 
+def echo(text: str) -> str:
+    return text
+
+
 @pytest.mark.process
 @pytest.mark.timeout(120)
 async def test_the_verdicts_are_promptfoo_s_own(account: Account):
     assert account.target is not None
     assert (account.is_whole, account.checks("exact", "different")) == (True, 210)
-    report = await vivavoce.arun(account.target, agent=lambda text: text)
+    report = await vivavoce.arun(account.target, agent=echo)
     ours = {result.case.name: result.status.value for result in report.results}
     theirs = json.loads((DATA / "verdicts.json").read_text())["verdicts"]
     assert ours.keys() == theirs.keys()

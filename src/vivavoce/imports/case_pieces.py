@@ -7,45 +7,45 @@ from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array
 from vivavoce.notation.json_text import call_arguments
 
 
-def judged(words: str, threshold: JsonValue = None) -> JsonObject:
-    """A judge is asked whether a criterion is met."""
+def judge_check(words: str, threshold: JsonValue = None) -> JsonObject:
+    """A check that asks a judge whether a criterion is met."""
     return {"type": "agent", "value": words, **({} if threshold is None else {"threshold": threshold})}
 
 
-def same_meaning(text: str) -> JsonObject:
-    """A judge is asked whether the answer means the same as a text."""
+def same_meaning_check(text: str) -> JsonObject:
+    """A check that asks a judge whether the answer means the same as a text."""
     return {"type": "agent", "criteria": "same_meaning", "reference": text}
 
 
-def simulated(goal: str, persona: str = "") -> JsonObject:
+def simulator(goal: str, persona: str = "") -> JsonObject:
     """A user played by viva's simulator."""
-    told = {"goal": goal, **({"persona": persona} if persona else {})}
-    return {"use": "viva.simulator", "options": {"metadata": told}}
+    metadata = {"goal": goal, **({"persona": persona} if persona else {})}
+    return {"use": "viva.simulator", "options": {"metadata": metadata}}
 
 
-def called(name: str, arguments: JsonValue = None) -> JsonObject:
-    """A tool was called, with at least these arguments."""
+def call_check(name: str, arguments: JsonValue = None) -> JsonObject:
+    """A check that a tool was called, with at least these arguments."""
     read = call_arguments(arguments)
     return {"type": "tool_called", "name": name, **({"arguments": read} if is_object(read) and read else {})}
 
 
-def spoken(value: JsonValue) -> JsonObject:
-    """What the user says: a text as `input`, messages as `messages`, anything else as JSON text."""
+def user_input(value: JsonValue) -> JsonObject:
+    """The field with what the user says: a text as `input`, messages as `messages`, anything else as JSON text."""
     if is_array(value) and value and all(is_object(message) and "role" in message for message in value):
         return {"messages": [_message(message) for message in value]}
     return {"input": text_of(value)}
 
 
 def with_choices(asked: JsonValue, choices: list[str]) -> JsonValue:
-    """A question with its choices below it. What is no text has them already."""
+    """Writes the choices below a question. Messages are returned as they are: they list their choices already."""
     if not choices or not isinstance(asked, str):
         return asked
     listed = "\n".join(f"{letter}) {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False))
     return f"{asked}\n\n{listed}\n\nAnswer with the letter only."
 
 
-def finite(value: JsonValue) -> float | None:
-    """A number that can be counted with; None for anything else, YAML's `.inf` and `.nan` too."""
+def finite_number(value: JsonValue) -> float | None:
+    """Returns a finite number; None for anything else, also for YAML's `.inf` and `.nan`."""
     return float(value) if is_number(value) and math.isfinite(value) else None
 
 
