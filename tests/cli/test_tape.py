@@ -49,7 +49,7 @@ def test_a_recorded_case_that_is_gone_a_secret_and_a_broken_line_are_found(shop:
     file.write_text('{"type":"tape","v":1}\nnonsense\n')
     code, told = tape(shop, "check", "tapes")
     assert code == 1
-    assert "cases.jsonl.tape.jsonl:2: no line of a tape" in told
+    assert "cases.jsonl.tape.jsonl:2: not a line of a tape" in told
 
 
 def test_a_folder_without_tapes_is_told(shop: Shop):

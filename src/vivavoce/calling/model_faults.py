@@ -1,4 +1,4 @@
-"""Lets a case put faults between an agent and its model, below what asks a busy server again."""
+"""Lets a case inject faults into an agent's model calls, below the code that repeats refused calls."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,8 +10,8 @@ INTERVENTIONS: ContextVar[Interventions | None] = ContextVar("interventions", de
 
 
 @contextmanager
-def struck_by(interventions: Interventions) -> Generator[None]:
-    """Model calls made inside are the agent's own: the case's faults may strike them."""
+def with_model_faults(interventions: Interventions) -> Generator[None]:
+    """Marks the model calls made inside as the agent's: the case's faults apply to them."""
     token = INTERVENTIONS.set(interventions)
     try:
         yield

@@ -24,19 +24,19 @@ class CaseInterventions:
     ) -> None:
         self._schedule = Schedule(faults)
         self._mocks = MockedTools(mocks, call_script)
-        self._told = 0
+        self._reported = 0
 
-    # ── between the agent and its world ──
+    # ── between the agent and its tools and models ──
 
     async def tool(self, name: str, args: JsonValue, run: AskTool) -> ToolAnswer:
-        async def unharmed() -> ToolAnswer:
+        async def without_fault() -> ToolAnswer:
             mocked = await self._mocks.answer(name, args)
             return await run() if mocked is None else mocked
 
         fault = self._schedule.next("tool", name, args)
         if fault is None:
-            return await unharmed()
-        answer = await failing_tool(fault, unharmed)
+            return await without_fault()
+        answer = await failing_tool(fault, without_fault)
         if answer.error is not None and fault.kind in NEEDS_A_RESULT:
             self.spare(fault, f"{name} failed by itself: {answer.error}")
         return answer
@@ -59,12 +59,12 @@ class CaseInterventions:
     def begin_turn(self, number: int, provisions: Provisions) -> None: ...
 
     async def end_turn(self, number: int, reply: AgentReply, started_ms: float, ended_ms: float) -> AgentReply:
-        new = [str(strike) for strike in self._schedule.struck[self._told :]]
-        self._told = len(self._schedule.struck)
+        new = [str(strike) for strike in self._schedule.struck[self._reported :]]
+        self._reported = len(self._schedule.struck)
         if not new:
             return reply
-        told = tuple({"type": "fault", "text": text} for text in new)
-        return structs.replace(reply, warnings=(*reply.warnings, *new), trace=(*reply.trace, *told))
+        events = tuple({"type": "fault", "text": text} for text in new)
+        return structs.replace(reply, warnings=(*reply.warnings, *new), trace=(*reply.trace, *events))
 
     async def close(self) -> WatchEnd:
         return WatchEnd(problem=self._schedule.never_fired())

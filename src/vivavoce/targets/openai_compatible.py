@@ -18,7 +18,7 @@ from msgspec import structs
 from multidict import CIMultiDict, istr
 
 from vivavoce.calling.connections import ConnectorEntry, connect
-from vivavoce.calling.model_faults import struck_by
+from vivavoce.calling.model_faults import with_model_faults
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import Identity
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
@@ -137,7 +137,7 @@ class OpenAiSession:
             if self._interventions is None:
                 reply = await self.connector.complete(request)
             else:
-                with struck_by(self._interventions):
+                with with_model_faults(self._interventions):
                     reply = await self.connector.complete(request)
         return _as_agent_reply(reply)
 

@@ -1,4 +1,4 @@
-"""OpenAI's chat completions, and every host that speaks them."""
+"""OpenAI's chat completions, also of other hosts."""
 
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, object_in
 from vivavoce.model_wires.openai_wire import read_stream, read_whole
@@ -42,15 +42,15 @@ def _said(message: JsonValue) -> Said:
     if role in _RESULT_ROLES:
         return Said(role="tool", results=1)
     calls = message.get("tool_calls")
-    told = [call for call in calls if is_object(call)] if is_array(calls) else []
+    asked = [call for call in calls if is_object(call)] if is_array(calls) else []
     if is_object(one := message.get("function_call")):
-        told.append({"function": one})
-    functions = [object_in(call, "function") for call in told]
+        asked.append({"function": one})
+    functions = [object_in(call, "function") for call in asked]
     return Said(
         role=role,
         text=read_parts(message.get("content")).words,
         calls=tuple((str(one.get("name")), call_arguments(one.get("arguments"))) for one in functions),
-        ids=tuple(str(call.get("id") or "") for call in told),
+        ids=tuple(str(call.get("id") or "") for call in asked),
     )
 
 

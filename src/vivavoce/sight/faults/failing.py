@@ -1,4 +1,4 @@
-"""What each kind of fault does to a call of a tool or of a model."""
+"""The effect of each kind of fault on a call of a tool or of a model."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -11,12 +11,12 @@ from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.model.model_exchange import ModelReply, ModelRequest
 from vivavoce.model.planned_fault import PlannedFault
 from vivavoce.model.tool_answer import ToolAnswer
+from vivavoce.sight.faults.bodies.chat import TOO_LONG
 
 SLOW_S = 5.0
 STALLED_S = 3600.0
-"""Longer than anybody waits: the time limit of the case or of the stream ends it."""
+"""So long that the time limit of the case or of the stream ends it."""
 REFUSAL = "I'm sorry, but I can't help with that."
-TOO_LONG = "This model's maximum context length is 8192 tokens. Please reduce the length of the messages."
 HUGE = 1_000_000
 _BUSY = {"429": "Rate limit reached", "503": "Service unavailable", "529": "Overloaded"}
 _BROKEN = {"500": "Internal server error", "502": "Bad gateway"}
@@ -28,7 +28,7 @@ AskModel = Callable[[ModelRequest], Awaitable[ModelReply]]
 
 
 async def failing_tool(fault: PlannedFault, run: AskTool) -> ToolAnswer:
-    """Returns what the tool gives under the fault. The tool runs only where its own result is needed."""
+    """Returns the answer of the tool under the fault. The tool runs only when its own result is needed."""
     kind = fault.kind
     if kind == "error":
         return ToolAnswer(error=fault.message or "the tool failed")
@@ -53,7 +53,7 @@ def _changed(kind: str, value: JsonValue) -> JsonValue:
 
 
 async def failing_model(fault: PlannedFault, request: ModelRequest, ask: AskModel) -> ModelReply:
-    """Returns or raises what a model's connector would under the fault."""
+    """Returns or raises the answer of a model's connector under the fault."""
     kind = fault.kind
     if kind in _BUSY:
         what = f"HTTP {kind}: {fault.message or _BUSY[kind]} (a fault of the test)"

@@ -1,4 +1,4 @@
-"""When faults strike: by position among the calls that they mean, or by seeded chance."""
+"""Decides which call a fault strikes: by position among its calls, or by seeded chance."""
 
 import random
 
@@ -10,7 +10,7 @@ from vivavoce.model.planned_fault import PlannedFault
 
 
 class StruckFault(Struct, frozen=True):
-    """A fault at the place where it struck."""
+    """A fault, and the call that it struck."""
 
     fault: PlannedFault
     place: str
@@ -31,10 +31,10 @@ class Schedule:
         self._spared: str | None = None
 
     def next(self, at: str, name: str = "", args: JsonValue = None) -> PlannedFault | None:
-        """Returns the fault that strikes this call, if one does. To be asked once for each call."""
+        """Returns the fault that strikes this call, if any. Call it once for each call."""
         found: PlannedFault | None = None
         for number, fault in enumerate(self._faults):
-            if fault.at != at or not _means(fault, name, args):
+            if fault.at != at or not _is_about(fault, name, args):
                 continue
             self._counts[number] += 1
             count = self._counts[number]
@@ -46,13 +46,13 @@ class Schedule:
         return found
 
     def spare(self, fault: PlannedFault, why: str) -> None:
-        """Records that a fault changed nothing, because the answer was broken already."""
+        """Records that a fault had no effect, because the answer was an error already."""
         self._spared = self._spared or f"fault {fault} had nothing to spoil: {why}"
 
     def never_fired(self) -> str | None:
-        """Returns messages about faults that never struck.
+        """Returns a message about a fault that never struck, or that had no effect; None if all is well.
 
-        For a fault by chance that is no error, for one by position it is.
+        A fault by chance may never strike, if it had calls to strike. A fault by position must strike.
         """
         if self._spared is not None:
             return self._spared
@@ -67,7 +67,7 @@ class Schedule:
 _CALLS = {"model": "model call", "tool": "such call", "stream": "run"}
 
 
-def _means(fault: PlannedFault, name: str, args: JsonValue) -> bool:
+def _is_about(fault: PlannedFault, name: str, args: JsonValue) -> bool:
     if fault.at != "tool":
         return True
     if not ToolCall(name=name).is_named(fault.name):

@@ -1,4 +1,4 @@
-"""`mcp_mock:` of an agent: its MCP servers stand behind `viva mcp-mock`, which asks here for every answer."""
+"""`mcp_mock:` of an agent: its MCP servers run behind `viva mcp-mock`, which asks here for every answer."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from vivavoce.sight.tapes.tape_settings import TAPES_ONLY
 
 
 class McpWatcher:
-    """protocols.Watcher. Listens on loopback as long as the run lasts."""
+    """protocols.Watcher. Listens on loopback during the whole run."""
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         written: JsonValue = spec.config.get("mcp_mock")
@@ -47,8 +47,8 @@ class McpWatcher:
                 self._was = os.environ.get(VARIABLE)
                 os.environ[VARIABLE] = self._server.root
             if self._is_elsewhere and self._sees:
-                told = f"once `viva mcp-mock` is started with:\n  export {VARIABLE}={self._server.root}"
-                print(f"viva: the MCP servers of agent {self._agent!r} are mocked and seen {told}", file=sys.stderr)
+                setting = f"once `viva mcp-mock` is started with:\n  export {VARIABLE}={self._server.root}"
+                print(f"viva: the MCP servers of agent {self._agent!r} are mocked and seen {setting}", file=sys.stderr)
         await self._server.start()
         return {VARIABLE: self._server.root}
 
@@ -111,8 +111,7 @@ class McpWatch:
         return WatchEnd()
 
     def _unplayed(self) -> str | None:
-        """Returns an error when recorded calls could not be replayed because the agent's servers run without the
-        mock."""
+        """The error when recorded calls were not replayed, because the agent's servers run without the mock."""
         if not self._is_replay or self._responder.servers:
             return None
         return (
@@ -121,13 +120,13 @@ class McpWatch:
         )
 
     def _unmocked(self) -> str | None:
-        """The error of a mock of the case that could not answer, if there was one."""
+        """The error when a mock of the case could not answer."""
         if self._mocks and not self._responder.servers:
             return (
                 f"the case mocks {self._mocks[0]}, and no `viva mcp-mock` asked for its answers: start the agent's MCP "
                 f"server as `viva mcp-mock -- COMMAND`, with {VARIABLE} in its environment"
             )
-        # Clients that never list the tools show them only by calling them.
+        # For clients that never list the tools, only the called ones are known.
         known = list(self._responder.tools) or list(dict.fromkeys(call.name for _, call in self._responder.calls))
         for name in self._mocks:
             if known and not any(ToolCall(name=tool).is_named(name) for tool in known):

@@ -1,4 +1,4 @@
-"""One conversation at the proxy: answers its model calls from tape, keeps new ones, and sees the tools in them."""
+"""One conversation at the proxy: answers model calls from tape, records new ones, and reads the tool calls in them."""
 
 import asyncio
 import itertools
@@ -22,8 +22,8 @@ from vivavoce.sight.dialects.chat import refusal
 from vivavoce.sight.dialects.dialect import Dialect
 from vivavoce.sight.dialects.known import dialect_of, never_calls
 from vivavoce.sight.faults.failing import SLOW_S
-from vivavoce.sight.faults.harmed_answers import Harmed, harmed, may_have_called
 from vivavoce.sight.faults.made_answers import made_answer
+from vivavoce.sight.faults.spoilt_answers import SpoiltAnswer, may_have_called, spoil
 from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.providers import Provider
 from vivavoce.sight.proxy.server import ProxyServer
@@ -49,7 +49,7 @@ class _Asked(Struct):
     wanted: Fingerprint | None = None
     model: str = ""
     fault: PlannedFault | None = None
-    """The fault that strikes the call; None when there is none, or when it made the answer itself."""
+    """The fault that spoils or delays the real answer; None for a fault that made the answer itself."""
     is_live: bool = True
 
 
@@ -70,9 +70,9 @@ class ConversationTap:
         sees: bool,
         takes_faults: bool,
     ) -> None:
-        """`lines`: what the case says. `sees`: whether calls and usage are added to the replies.
+        """`lines`: the lines of the case. `sees`: whether calls and usage are added to the replies.
 
-        `takes_faults`: whether faults at the model strike here; else they strike where the agent calls its model.
+        `takes_faults`: whether faults of the model strike here, or else where the agent calls its model.
         """
         self.token = uuid.uuid4().hex
         self.agent = agent
@@ -132,7 +132,7 @@ class ConversationTap:
     # ── in the proxy's thread ──
 
     def likeness(self, call: Call) -> tuple[int, int]:
-        """How many lines of the case a request holds, and how well it fits the tape."""
+        """How many lines of the case are in a request, and how well it fits the tape."""
         wanted = self._fingerprint(call)
         words = [str(said.get("text", "")) for said in wanted.spine if said.get("role") == "user"]
         said = sum(any(self._normaliser.text(line) in text for text in words) for line in self._lines)
@@ -165,7 +165,7 @@ class ConversationTap:
         return None if found is None else _refused(found, dialect)
 
     def _struck(self, call: Call, asked: _Asked, dialect: Dialect) -> Answer | None:
-        """Asks for the fault of this call. Returns the answer when the fault gives it itself."""
+        """Finds the fault of this call. Returns the answer when the fault makes it up."""
         between = self.provisions.interventions if self._takes_faults else None
         fault = None if between is None else between.next_model_fault()
         if fault is None:
@@ -181,15 +181,15 @@ class ConversationTap:
         fault = self._under_way[id(call)].fault
         return (fault.seconds or SLOW_S) if fault is not None and fault.kind == "slow" else 0.0
 
-    def harms(self, call: Call) -> bool:
+    def spoils(self, call: Call) -> bool:
         fault = self._under_way[id(call)].fault
         return fault is not None and fault.kind != "slow"
 
-    async def harmed(self, call: Call, real: Answer) -> Harmed:
+    async def spoilt(self, call: Call, real: Answer) -> SpoiltAnswer:
         asked = self._under_way[id(call)]
         if asked.fault is None or asked.dialect is None:
-            return Harmed(answer=real)
-        return await harmed(asked.fault, asked.dialect, asked.model, real)
+            return SpoiltAnswer(answer=real)
+        return await spoil(asked.fault, asked.dialect, asked.model, real)
 
     async def end(self, call: Call, answer: Answer, problem: str, got: Answer | None = None) -> None:
         asked = self._under_way[id(call)]
@@ -206,7 +206,7 @@ class ConversationTap:
             self._under_way.pop(id(call), None)
 
     def _spare(self, asked: _Asked, real: Answer) -> None:
-        """When the provider itself fails, a fault has nothing to change."""
+        """Reports a fault without effect, because the provider itself failed."""
         between = self.provisions.interventions
         if asked.fault is not None and asked.fault.kind != "slow" and real.status >= 300 and between is not None:
             between.spare(asked.fault, f"the provider answered HTTP {real.status}")
@@ -236,7 +236,7 @@ class ConversationTap:
             self._sightings.missed(unread(answer.body.decode(errors="replace"), where, "call"), asked.turn)
 
     async def _look_at_spoilt(self, dialect: Dialect, real: Answer, asked: _Asked) -> None:
-        """An answer that a fault made unreadable holds no call, except when a piece of a stream may."""
+        """An answer that a fault made unreadable has no calls, except possibly in the first piece of a stream."""
         self._sightings.count(asked.turn)
         if await may_have_called(dialect, real):
             what = "a fault of the test spoilt a stream that calls tools: the agent may have called them"
@@ -248,7 +248,7 @@ class ConversationTap:
 
 
 def _spoken(call: Call) -> tuple[Dialect | None, JsonObject]:
-    """Which model API a request speaks, if any, and its body. Providers that viva does not know may speak one too."""
+    """The model API of a request, if any, and its body. Providers that viva does not know may use one too."""
     dialect = dialect_of(call.path) if call.method == "POST" else None
     if dialect is None:
         return None, {}
@@ -259,7 +259,7 @@ def _spoken(call: Call) -> tuple[Dialect | None, JsonObject]:
 
 
 async def spells_secret(dialect: Dialect, answer: Answer, censor: Censor) -> bool:
-    """Whether a streamed answer holds a secret that is cut into pieces, one in each event."""
+    """Whether a streamed answer holds a secret in pieces, spread over several events."""
     if not answer.is_stream:
         return False
     try:
@@ -271,7 +271,7 @@ async def spells_secret(dialect: Dialect, answer: Answer, censor: Censor) -> boo
 
 
 async def _is_spoilt(dialect: Dialect, got: Answer) -> bool:
-    """Whether what the agent got, after a fault, cannot be read."""
+    """Whether the answer that the agent got after a fault cannot be read."""
     if got.status >= 300:
         return False
     try:
@@ -286,7 +286,7 @@ def _where(asked: _Asked) -> str:
 
 
 def _refused(missed: Missed, dialect: Dialect | None) -> Answer:
-    """A miss as an error in the provider's shape. 404 and the header keep SDKs from asking again for seconds."""
+    """A miss as an error of the provider. With 404 and the header, SDKs do not retry."""
     body = msgspec.json.encode((refusal if dialect is None else dialect.refusal)(missed.why))
     headers = {"content-type": "application/json", "x-should-retry": "false"}
     return Answer(status=404, headers=headers, chunks=[(0.0, body)], is_whole=True)

@@ -1,4 +1,4 @@
-"""Model providers as the proxy knows them: their path, the variables that point to it, where they really are."""
+"""Model providers: their path at the proxy, the environment variables of their clients, their real address."""
 
 import os
 import re
@@ -20,11 +20,11 @@ class Provider(Struct, frozen=True, kw_only=True):
     prefix: str
     """The first part of its path at the proxy."""
     end: str = ""
-    """What follows the prefix in the base URL that clients expect."""
+    """What clients expect after the prefix in the base URL."""
     variables: tuple[str, ...] = ()
     """Environment variables in which clients look for the base URL."""
     host_variables: tuple[str, ...] = ()
-    """The same for clients that want it without `end`."""
+    """The same for clients that expect it without `end`."""
     keys: tuple[str, ...] = ()
     """Variables without which clients do not start."""
     upstream: str = ""
@@ -43,11 +43,11 @@ class Provider(Struct, frozen=True, kw_only=True):
         }
 
     def url(self, path: str) -> str:
-        """Where a request for `path` (after the prefix) really goes."""
+        """The real address of a request for `path` (after the prefix)."""
         parts = urlsplit(self.upstream)
         base = parts.path
         if base.endswith("/") or (self.end and _VERSION.search(base)):
-            # As given: the address of the upstream already holds its version.
+            # The address of the upstream contains its version already.
             path = path.removeprefix(self.end) if self.end else path
         return urlunsplit(parts._replace(path=f"{base.rstrip('/')}{path}"))
 
@@ -80,9 +80,9 @@ KNOWN = (
 
 
 def providers_of(upstream: Mapping[str, str], agent: str) -> dict[str, Provider]:
-    """The providers of an agent by prefix: those known, and what its `upstream` names. Raises UsageError.
+    """The providers of an agent by prefix: the known ones, and those of its `upstream`. Raises UsageError.
 
-    A known provider without an `upstream` is at the address in its environment variable, else at its usual one.
+    A known provider without an `upstream` has the address of its environment variable, else its usual one.
     """
     found: dict[str, Provider] = {}
     for known in KNOWN:
@@ -93,7 +93,7 @@ def providers_of(upstream: Mapping[str, str], agent: str) -> dict[str, Provider]
         if name in (known.name for known in KNOWN):
             continue
         if not _NAME.match(name):
-            raise UsageError(f"agent {agent!r}: model_proxy: {name!r} is no name for an upstream")
+            raise UsageError(f"agent {agent!r}: model_proxy: {name!r} is not a name for an upstream")
         variable = f"{name.upper().replace('-', '_')}_BASE_URL"
         other = Provider(name=name, prefix=f"up/{name}", variables=(variable,), is_model=False)
         found[other.prefix] = _at(other, address, agent)
@@ -103,7 +103,7 @@ def providers_of(upstream: Mapping[str, str], agent: str) -> dict[str, Provider]
 def _at(provider: Provider, address: str, agent: str) -> Provider:
     if not address.startswith(("http://", "https://")) or not urlsplit(address).hostname:
         raise UsageError(
-            f"agent {agent!r}: model_proxy: {address!r} is no web address",
+            f"agent {agent!r}: model_proxy: {address!r} is not a web address",
             hint=f"write upstream: {{{provider.name}: https://…}}",
         )
     return Provider(

@@ -25,33 +25,33 @@ async def begun(request: "web.BaseRequest", answer: Answer) -> "web.StreamRespon
 
 
 def refused(status: int, why: str) -> "web.Response":
-    """An answer of the proxy itself; SDKs do not ask again."""
+    """An error of the proxy itself, which SDKs do not retry."""
     from aiohttp import web
 
     body = msgspec.json.encode({"error": {"message": why, "type": "viva_model_proxy"}})
     return web.Response(status=status, body=body, content_type="application/json", headers={"x-should-retry": "false"})
 
 
-async def send_harmed(
+async def send_spoilt(
     request: "web.BaseRequest", tap: Tap, call: Call, taped: Answer | None, http: HttpClient
 ) -> "web.StreamResponse":
-    """Gets the real answer, from the tape or the provider, and sends what the fault leaves of it."""
+    """Gets the real answer, from the tape or the provider, and sends it with the fault."""
     real, got = Answer(headers={}, chunks=[]) if taped is None else taped, Answer(headers={}, chunks=[])
     problem = "the agent hung up"
     try:
         if taped is None:
             async for _ in forwarded(call, real, http):
                 pass
-        harmed = await tap.harmed(call, real)
-        got.status, got.headers = harmed.answer.status, harmed.answer.headers
-        response = await begun(request, harmed.answer)
-        for number, (at_ms, piece) in enumerate(harmed.answer.chunks):
+        spoilt = await tap.spoilt(call, real)
+        got.status, got.headers = spoilt.answer.status, spoilt.answer.headers
+        response = await begun(request, spoilt.answer)
+        for number, (at_ms, piece) in enumerate(spoilt.answer.chunks):
             await response.write(piece)
             got.chunks.append((at_ms, piece))
             if number == 0:
-                await asyncio.sleep(harmed.pause_s)
+                await asyncio.sleep(spoilt.pause_s)
         problem = ""
-        if harmed.is_cut:
+        if spoilt.is_cut:
             if request.transport is not None:
                 request.transport.close()
             return response

@@ -1,6 +1,6 @@
-"""The proxy's server: on loopback, in a thread and an event loop of its own.
+"""The server of the proxy: on loopback, in its own thread with its own event loop.
 
-An agent that blocks viva's event loop while it waits for its model would otherwise wait for ever.
+Otherwise an agent that blocks viva's event loop while it waits for its model would wait for ever.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from vivavoce.net.server_log import server_log
 from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.forwarding import forwarded
 from vivavoce.sight.proxy.providers import Provider
-from vivavoce.sight.proxy.sending import begun, refused, send_harmed
+from vivavoce.sight.proxy.sending import begun, refused, send_spoilt
 from vivavoce.sight.proxy.taps import Tap, Taps
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ _CLOSING_S = 5.0
 
 
 class ProxyServer:
-    """Listens as soon as it is made; answers from `start` on."""
+    """Listens from its construction on; answers from `start` on."""
 
     def __init__(self, port: int, providers: dict[str, Provider]) -> None:
         """Raises VivaError when the port is taken."""
         self.taps = Taps()
         self._providers = providers
-        """For requests of no conversation."""
+        """For requests outside of conversations."""
         self._socket = socket.socket()
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -52,14 +52,14 @@ class ProxyServer:
         self._stop: asyncio.Event | None = None
         self._thread: threading.Thread | None = None
         self.strays = 0
-        """Requests that no conversation made."""
+        """The number of requests outside of conversations."""
 
     def scoped(self, token: str) -> str:
-        """The root under which a single conversation reaches its providers."""
+        """The root of the base URLs of one conversation."""
         return f"{self.root}/c/{token}"
 
     def start(self) -> None:
-        """Begins to answer. Asked again, it does nothing."""
+        """Starts to answer. A second call does nothing."""
         if self._thread is None:
             ready: Future[None] = Future()
             self._thread = threading.Thread(target=self._run, args=(ready,), name="viva-model-proxy", daemon=True)
@@ -67,7 +67,7 @@ class ProxyServer:
             ready.result()
 
     def close(self) -> None:
-        """Ends the thread; requests under way are cut off."""
+        """Ends the thread and breaks off open requests."""
         if self._thread is not None and self._loop is not None and self._stop is not None:
             with suppress(RuntimeError):  # the loop has ended by itself
                 self._loop.call_soon_threadsafe(self._stop.set)
@@ -110,8 +110,8 @@ class ProxyServer:
             self.strays += 1
             return refused(404, "viva's model proxy: no conversation is running, so this call belongs to no case")
         answer = tap.begin(call)
-        if tap.harms(call):
-            return await send_harmed(request, tap, call, answer, http)
+        if tap.spoils(call):
+            return await send_spoilt(request, tap, call, answer, http)
         if answer is not None:
             return await _replayed(request, tap, call, answer)
         return await _passed_on(request, tap, call, http)
@@ -168,7 +168,7 @@ async def _passed_on(request: "web.BaseRequest", tap: Tap, call: Call, http: Htt
         problem = f"{call.provider.name} cannot be reached: {error or type(error).__name__}"
         if response is None:
             return refused(502, f"viva's model proxy: {problem}")
-        # What has begun can only be cut off.
+        # The answer has begun, so it can only be cut off.
         if request.transport is not None:
             request.transport.abort()
     finally:
@@ -186,7 +186,7 @@ async def _replayed(request: "web.BaseRequest", tap: Tap, call: Call, answer: An
         for _, piece in answer.chunks:
             await response.write(piece)
         if not answer.is_whole and request.transport is not None:
-            # The recorded answer broke off: sent as whole, half an answer would look complete.
+            # The recorded answer broke off, so this one must too: else half an answer would look complete.
             request.transport.close()
             return response
         await response.write_eof()

@@ -1,4 +1,4 @@
-"""Tool calls, results and tokens, as the model calls of one conversation show them."""
+"""Reads tool calls, results and tokens from the model calls of one conversation."""
 
 from collections.abc import AsyncIterator, Sequence
 
@@ -27,11 +27,11 @@ class _Seen(Struct):
     call: ToolCall
     turn: int
     answered_in: int = 0
-    """The turn in which its result came; 0: none did."""
+    """The turn in which its result came; 0: no result yet."""
 
 
 class Sightings:
-    """What the proxy has seen of one conversation. Written by the proxy's thread, read between turns."""
+    """What the proxy saw of one conversation. Written by the proxy's thread, read between turns."""
 
     def __init__(self, prices: PriceList) -> None:
         self._prices = prices
@@ -39,12 +39,12 @@ class Sightings:
         self._usage: dict[int, Usage] = {}
         self._unread: dict[int, list[Unread]] = {}
         self._in_words: dict[int, list[Unread]] = {}
-        """Calls written in a model's text. An agent that shows its calls itself shows these, too."""
+        """Calls written in a model's text; used only for agents that do not show their calls."""
         self._models: dict[int, int] = {}
-        """How many calls of models were seen in a turn."""
+        """The number of model calls of each turn."""
 
     def request(self, dialect: Dialect, body: JsonObject, turn: int, at_ms: float) -> None:
-        """Reads a request: calls that no model was seen to ask for, and the results of calls."""
+        """Reads a request: the results of calls, and calls that were not in a model's answer."""
         self._in_words.setdefault(turn, []).extend(stops_at_calls(body))
         known = [seen.call for seen in self._seen if seen.turn == turn or seen.answered_in in (0, turn)]
         for call in calls_in_request(dialect, body):
@@ -63,7 +63,7 @@ class Sightings:
                 seen.answered_in = turn
 
     async def answer(self, dialect: Dialect, model: str, answer: Answer, turn: int, at_ms: float, where: str) -> None:
-        """Takes what the model said; what cannot be read is unread."""
+        """Reads the calls and tokens of a model's answer; notes what could not be read."""
         self.count(turn)
         if answer.status >= 400:
             return
@@ -77,7 +77,7 @@ class Sightings:
             self.missed(Unread(shorten(problem.what, 300), where, "call"), turn)
             return
         for call in reply.calls:
-            if not self._is_told_again(call, turn):
+            if not self._is_repeated(call, turn):
                 made = structs.replace(call, started_ms=at_ms, completed_ms=at_ms if call.is_answered else None)
                 self._seen.append(_Seen(made, turn, turn if call.is_answered else 0))
         for piece in reply.unread:
@@ -88,15 +88,15 @@ class Sightings:
         if (spent := self._prices.priced(reply.usage, model)) is not None:
             self._usage[turn] = spent.plus(self._usage.get(turn))
 
-    def _is_told_again(self, call: ToolCall, turn: int) -> bool:
-        """Whether a model that was asked once more repeats a call. Some servers give every call the same id."""
+    def _is_repeated(self, call: ToolCall, turn: int) -> bool:
+        """Whether a repeated model call asks for the same tool call again. Some servers give every call the same id."""
         return bool(call.id) and any(
             seen.turn == turn and not seen.call.is_answered and seen.call.id == call.id and _same(seen.call, call)
             for seen in self._seen
         )
 
     def count(self, turn: int) -> None:
-        """Takes note of a model call."""
+        """Counts a model call."""
         self._models[turn] = self._models.get(turn, 0) + 1
 
     def missed(self, piece: Unread, turn: int) -> None:
@@ -134,8 +134,8 @@ class Sightings:
 def _really_made(calls: Sequence[ToolCall], reply: AgentReply) -> tuple[list[ToolCall], list[ToolCall]]:
     """The calls that were certainly made, and those that may have been made.
 
-    The agent shows its calls itself, and these are not among them. To a model a tool may also be the form of its last
-    answer: such a call is neither.
+    The second are calls that the agent itself does not show. A model may also give its last answer as a tool call:
+    such a call is left out.
     """
     others = [call for call in not_shown(reply.calls, calls) if not call.is_answered]
     made = [call for call in calls if not any(call is other for other in others)]
@@ -143,7 +143,7 @@ def _really_made(calls: Sequence[ToolCall], reply: AgentReply) -> tuple[list[Too
 
 
 def _is_the_answer(call: ToolCall, reply: AgentReply) -> bool:
-    """Whether the arguments of a call are what the agent answered."""
+    """Whether the arguments of a call are the agent's answer."""
     if not is_object(call.args):
         return False
     values = [call.args, *call.args.values()]
@@ -153,7 +153,7 @@ def _is_the_answer(call: ToolCall, reply: AgentReply) -> bool:
 
 
 async def read_answer(dialect: Dialect, answer: Answer) -> ModelReply:
-    """What a model answered, in one piece or as a stream. Raises CallFailed."""
+    """Reads the answer of a model, whole or streamed. Raises CallFailed."""
     if not answer.is_whole:
         raise CallFailed("the answer was not read to its end", fault="target")
     return await dialect.stream(_events(answer.body)) if answer.is_stream else dialect.whole(answer.body)

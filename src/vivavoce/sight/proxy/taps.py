@@ -1,4 +1,4 @@
-"""Which conversation a request belongs to: by its address, its trace, or by what it says."""
+"""Finds the conversation of a request: by its address, its trace, or its texts."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
@@ -8,7 +8,7 @@ from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.providers import Provider
 
 if TYPE_CHECKING:
-    from vivavoce.sight.faults.harmed_answers import Harmed
+    from vivavoce.sight.faults.spoilt_answers import SpoiltAnswer
 
 
 class Tap(Protocol):
@@ -29,19 +29,19 @@ class Tap(Protocol):
         ...
 
     def delay_s(self, call: Call) -> float:
-        """How long a fault of the test lets the answer wait."""
+        """How long a fault of the test delays the answer."""
         ...
 
-    def harms(self, call: Call) -> bool:
+    def spoils(self, call: Call) -> bool:
         """Whether a fault of the test spoils the real answer."""
         ...
 
-    async def harmed(self, call: Call, real: Answer) -> "Harmed":
-        """Returns what a fault leaves of the real answer."""
+    async def spoilt(self, call: Call, real: Answer) -> "SpoiltAnswer":
+        """Returns the real answer with the fault."""
         ...
 
     async def end(self, call: Call, answer: Answer, problem: str, got: Answer | None = None) -> None:
-        """Records the answer; `problem` says why there is none. `got`: what the agent got in its place."""
+        """Records the answer; `problem` says why there is none. `got`: what the agent got instead."""
         ...
 
     def share(self) -> None:
@@ -50,7 +50,7 @@ class Tap(Protocol):
 
 
 class Taps:
-    """All conversations under way."""
+    """All running conversations."""
 
     def __init__(self) -> None:
         self._by_token: dict[str, Tap] = {}
@@ -65,7 +65,7 @@ class Taps:
         return self._by_token.get(token)
 
     def found(self, call: Call) -> Tap | None:
-        """The conversation of a request whose address does not name one; None when there is none."""
+        """The conversation of a request whose address names none; None when no conversation runs."""
         taps = list(self._by_token.values())
         if trace := _trace_of(call.headers.get("traceparent")):
             taps = [tap for tap in taps if _trace_of(tap.provisions.headers.get("traceparent")) == trace] or taps

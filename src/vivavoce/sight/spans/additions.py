@@ -1,4 +1,4 @@
-"""What the spans of a turn add to the agent's reply: calls, tokens, hand-offs, and doubt where they are incomplete."""
+"""What the spans of a turn add to the agent's reply: calls, tokens, hand-offs, and doubt when they are incomplete."""
 
 from msgspec import UNSET, Struct, structs
 
@@ -10,18 +10,18 @@ from vivavoce.sight.spans.environment import CONTENT, in_words
 from vivavoce.sight.spans.reading import Reading
 
 WHERE = "spans"
-_BY_TIME = "the agent's spans name neither the trace nor the conversation of the turn: they were taken by their time"
+_BY_TIME = "the agent's spans name neither the trace nor the conversation of the turn: they were matched by their time"
 
 
 class Seen(Struct, frozen=True, kw_only=True):
-    """What became of one turn's spans."""
+    """The spans of one turn, and how they were found."""
 
     reading: Reading
     usage: Usage | None = None
     problem: str = ""
     """Why they may be incomplete; empty when they are complete."""
     waited: bool = True
-    """False: no check needs them, so nobody waited."""
+    """False: no check needs them, so viva did not wait."""
     by_time: bool = False
     """Whether only their time shows that they belong to the turn."""
 
@@ -40,8 +40,8 @@ def with_spans(reply: AgentReply, seen: Seen) -> AgentReply:
     if reply.usage is None and seen.usage is not None:
         changes["usage"] = seen.usage
     if reading.hand_offs:
-        told = tuple({"type": "hand_off", "to": hand.to, "by": hand.by} for hand in reading.hand_offs)
-        changes["trace"] = (*reply.trace, *told)
+        events = tuple({"type": "hand_off", "to": hand.to, "by": hand.by} for hand in reading.hand_offs)
+        changes["trace"] = (*reply.trace, *events)
     if seen.by_time:
         changes["warnings"] = (*reply.warnings, _BY_TIME)
     return structs.replace(reply, **changes, unread=tuple(unread))
@@ -60,7 +60,7 @@ def _as_call(call: SpanCall) -> ToolCall:
 
 
 def _without_content(reading: Reading) -> list[Unread]:
-    """One piece for each tool whose arguments or results are switched off in its spans."""
+    """One unread piece for each tool whose spans have no arguments or no results."""
     hidden = dict.fromkeys(
         call.name for call in reading.calls if not is_object(call.args) or (call.result is None and call.error is None)
     )

@@ -1,13 +1,13 @@
-"""Which spans are tool calls, model calls, hand-offs and agents, in the dialect of each instrumentation."""
+"""Recognises tool calls, model calls, hand-offs and agents in the spans of each instrumentation."""
 
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.sight.spans import unwrapping
 from vivavoce.sight.spans.span import Span
-from vivavoce.sight.spans.unwrapping import data, first_of
+from vivavoce.sight.spans.unwrapping import data, first_of, objects_in
 
 _MODEL_OPERATIONS = frozenset({"chat", "generate_content", "text_completion", "completion"})
 _AGENT_OPERATIONS = frozenset(
@@ -19,7 +19,7 @@ _INPUT = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_
 _OUTPUT = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion")
 _LOGFIRE_AGENTS = "logfire.openai_agents"
 _MERGED = "(merged tools)"
-"""ADK's summary of parallel calls: no call."""
+"""ADK's name for a summary of parallel calls, which is not a call."""
 CONVERSATIONS = (
     "gen_ai.conversation.id",
     "session.id",
@@ -34,7 +34,7 @@ CONVERSATIONS = (
 
 
 class SpanCall(Struct, frozen=True, kw_only=True):
-    """A tool call as its span tells it. `args` and `result` are None where the span has none."""
+    """A tool call in a span. `args` and `result` are None when the span does not have them."""
 
     span: Span
     name: str
@@ -64,7 +64,7 @@ class HandOff(Struct, frozen=True):
 
 
 def tool_call(span: Span) -> SpanCall | None:
-    """Returns the span as a tool call; None when it is none."""
+    """Reads the span as a tool call; None for another span."""
     a = span.attributes
     raw_args: JsonValue
     raw_result: JsonValue
@@ -100,7 +100,7 @@ def tool_call(span: Span) -> SpanCall | None:
 
 
 def is_summary(span: Span) -> bool:
-    """Whether a span only sums up calls that have spans of their own."""
+    """Whether a span only sums up calls that have their own spans."""
     return span.attributes.get("gen_ai.tool.name") == _MERGED
 
 
@@ -115,7 +115,7 @@ def _conventional(span: Span) -> tuple[JsonValue, JsonValue]:
 
 
 def model_call(span: Span) -> ModelCall | None:
-    """Returns the span as one call of a model; None for others, and for agents that repeat the sum of theirs."""
+    """Reads the span as one model call; None for other spans, also for those of agents, which repeat the sum."""
     a = span.attributes
     if a.get("openinference.span.kind") == "LLM":
         return _model(a, a.get("llm.model_name"))
@@ -128,7 +128,7 @@ def model_call(span: Span) -> ModelCall | None:
 
 
 def _operation(a: JsonObject) -> str:
-    """The operation that a span names; attributes of exporters may also be lists and objects."""
+    """The operation of a span, as text: attributes may also be lists and objects."""
     return str(a.get("gen_ai.operation.name", ""))
 
 
@@ -141,11 +141,11 @@ def _count(value: JsonValue) -> int:
 
 
 def asked_by(span: Span) -> Iterator[Asked]:
-    """The calls in a model's answer: they hold the arguments when the tool's span does not."""
+    """The calls in a model's answer: they have the arguments when the tool's span does not."""
     a = span.attributes
     for raw in (a.get("gen_ai.output.messages"), *(event.get("gen_ai.output.messages") for _, event in span.events)):
-        for message in _objects(data(raw)):
-            for part in _objects(message.get("parts")):
+        for message in objects_in(data(raw)):
+            for part in objects_in(message.get("parts")):
                 if part.get("type") == "tool_call":
                     yield _asked(part.get("id"), part.get("name"), part.get("arguments"))
     calls: dict[str, JsonObject] = {}
@@ -162,7 +162,7 @@ def asked_by(span: Span) -> Iterator[Asked]:
             calls.setdefault(where, {})[field] = value
     for call in calls.values():
         yield _asked(call.get("id"), call.get("function.name"), call.get("function.arguments", "{}"))
-    for call in _objects(data(a.get("ai.response.toolCalls"))):
+    for call in objects_in(data(a.get("ai.response.toolCalls"))):
         yield _asked(call.get("toolCallId"), call.get("toolName"), call.get("input", call.get("args")))
 
 
@@ -185,7 +185,7 @@ def hand_off(span: Span) -> HandOff | None:
 
 
 def is_hand_off_tool(name: str, hands: Iterable[HandOff]) -> bool:
-    """Whether a tool that a model asked for is one by which it hands over to another agent."""
+    """Whether a tool that a model asked for hands over to another agent."""
     plain = _plain(name)
     return any(word in plain for word in ("transferto", "handoff", "handover")) or any(
         hand.to and plain.endswith(_plain(hand.to)) for hand in hands
@@ -197,7 +197,7 @@ def _plain(name: str) -> str:
 
 
 def is_framework(span: Span) -> bool:
-    """Whether an agent framework made the span: then its tools are traced as well as its models."""
+    """Whether an agent framework made the span: frameworks trace tools as well as models."""
     a = span.attributes
     return (
         _operation(a) in _AGENT_OPERATIONS
@@ -237,7 +237,3 @@ def _template(span: Span) -> str:
 
 def _name(value: JsonValue) -> str | None:
     return None if value is None else str(value)
-
-
-def _objects(value: JsonValue) -> Iterator[JsonObject]:
-    return (entry for entry in (value if is_array(value) else ()) if is_object(entry))

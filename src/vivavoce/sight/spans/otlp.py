@@ -8,6 +8,7 @@ import msgspec
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in
 from vivavoce.sight.spans.span import Span
+from vivavoce.sight.spans.unwrapping import objects_in
 
 _ERROR = (2, "2", "STATUS_CODE_ERROR")
 _SCOPES = ("scopeSpans", "instrumentationLibrarySpans")
@@ -19,12 +20,12 @@ def spans_in(body: bytes, content_type: str) -> list[Span]:
     is_json = "json" in content_type
     document: JsonValue = msgspec.json.decode(body) if is_json else _protobuf_as_json(body)
     if not is_object(document) or (document and "resourceSpans" not in document):
-        raise ValueError("the body is no OTLP export: it has no resourceSpans")
+        raise ValueError("the body is not an OTLP export: it has no resourceSpans")
     return list(_spans(document))
 
 
 def _protobuf_as_json(body: bytes) -> JsonObject:
-    """The same document that a JSON exporter would have sent; ids are base64 in it."""
+    """The document that a JSON exporter would have sent. The library writes ids as base64; they become hex here."""
     try:
         service = import_module("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
         to_dict = import_module("google.protobuf.json_format").MessageToDict
@@ -37,7 +38,7 @@ def _protobuf_as_json(body: bytes) -> JsonObject:
     try:
         request.ParseFromString(body)
     except problem as error:
-        raise ValueError(f"the body is no OTLP export: {error}") from None
+        raise ValueError(f"the body is not an OTLP export: {error}") from None
     ids = [
         {"traceId": span.trace_id.hex(), "spanId": span.span_id.hex(), "parentSpanId": span.parent_span_id.hex()}
         for resource in request.resource_spans
@@ -51,7 +52,7 @@ def _protobuf_as_json(body: bytes) -> JsonObject:
 
 
 def _raw_spans(document: JsonObject) -> Iterator[tuple[JsonObject, JsonObject]]:
-    """Every span with the scope that it stands in."""
+    """Every span with its scope."""
     for resource in _all_objects(document.get("resourceSpans"), "resourceSpans"):
         if not resource.keys() & {*_SCOPES, "resource"}:
             raise ValueError("a resource has no scopeSpans")
@@ -80,17 +81,18 @@ def _spans(document: JsonObject) -> Iterator[Span]:
             failed=status.get("code") in _ERROR,
             message=str(status.get("message") or ""),
             events=tuple(
-                (str(event.get("name") or ""), _table(event.get("attributes"))) for event in _objects(raw.get("events"))
+                (str(event.get("name") or ""), _table(event.get("attributes")))
+                for event in objects_in(raw.get("events"))
             ),
         )
 
 
 def _table(attributes: JsonValue) -> JsonObject:
-    return {str(entry.get("key")): _plain(entry.get("value")) for entry in _objects(attributes)}
+    return {str(entry.get("key")): _plain(entry.get("value")) for entry in objects_in(attributes)}
 
 
 def _plain(value: JsonValue) -> JsonValue:
-    """An AnyValue as a plain value. `intValue` is a text in protobuf's JSON and a number from JavaScript."""
+    """An AnyValue as a plain value. `intValue` is a text in protobuf's JSON, and a number from JavaScript."""
     if not is_object(value):
         return value
     if "intValue" in value:
@@ -105,14 +107,10 @@ def _plain(value: JsonValue) -> JsonValue:
     )
 
 
-def _objects(value: JsonValue) -> Iterator[JsonObject]:
-    return (entry for entry in (value if is_array(value) else ()) if is_object(entry))
-
-
 def _all_objects(value: JsonValue, name: str) -> list[JsonObject]:
     """Raises ValueError for anything but a list of objects: a span in it would be lost."""
     if value is None:
         return []
     if not is_array(value) or not all(map(is_object, value)):
-        raise ValueError(f"{name} is no list of objects")
+        raise ValueError(f"{name} is not a list of objects")
     return list(value)

@@ -1,4 +1,4 @@
-"""All spans of one turn → its tool calls, tokens and hand-offs, and what is missing for them to be complete."""
+"""All spans of one turn → its tool calls, tokens and hand-offs, and what may be missing."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,7 +19,7 @@ from vivavoce.sight.spans.dialects import (
     model_call,
     tool_call,
 )
-from vivavoce.sight.spans.span import Span
+from vivavoce.sight.spans.span import Span, ancestors
 from vivavoce.sight.spans.suspects import suspects_among, words_beside
 
 
@@ -30,18 +30,18 @@ class Reading(Struct, frozen=True, kw_only=True):
     hand_offs: tuple[HandOff, ...] = ()
     conversations: frozenset[str] = frozenset()
     never_run: tuple[Asked, ...] = ()
-    """What a model asked for and no span says it ran."""
+    """Calls that a model asked for, without a span that shows that they ran."""
     bare_hand_offs: int = 0
-    """Hand-offs whose span is no tool call: a model asked for each of them as for a tool."""
+    """Hand-offs whose span is not a tool call; the model asked for each of them like for a tool."""
     suspects: tuple[Span, ...] = ()
-    """Spans that may be tool calls and that no dialect reads."""
+    """Spans that may be tool calls, but that viva cannot read."""
     words: tuple[Unread, ...] = ()
     """Words of other spans that may be names of tools."""
     names_a_framework: bool = False
     """Whether some span is one of an agent framework, so that its tools would be traced."""
 
     def usage(self, prices: PriceList) -> Usage | None:
-        """The sum over all model calls: agents' spans only repeat it."""
+        """The sum over all model calls; the spans of agents only repeat it."""
         total: Usage | None = None
         for call in self.models:
             if call.input_tokens or call.output_tokens:
@@ -51,7 +51,7 @@ class Reading(Struct, frozen=True, kw_only=True):
 
 
 def read_spans(spans: Iterable[Span]) -> Reading:
-    """Counts each span once, however often and by whom it was sent."""
+    """Reads each span once, even if it was sent several times."""
     once = {span.key: span for span in reversed(list(spans))}
     ordered = sorted(once.values(), key=lambda span: span.start_ns)
     found = [call for span in ordered if (call := tool_call(span)) is not None]
@@ -83,14 +83,8 @@ def _without_repeats(calls: Sequence[SpanCall], spans: Sequence[Span]) -> list[S
     by_span = {call.span.key: call for call in calls}
 
     def repeats(call: SpanCall) -> bool:
-        seen = {call.span.key}
-        above = by_key.get((call.span.trace, call.span.parent))
-        while above is not None and above.key not in seen:
-            if (outer := by_span.get(above.key)) is not None and _is_same_call(outer, call):
-                return True
-            seen.add(above.key)
-            above = by_key.get((above.trace, above.parent))
-        return False
+        above = (by_span.get(span.key) for span in ancestors(call.span, by_key))
+        return any(outer is not None and _is_same_call(outer, call) for outer in above)
 
     return [call for call in calls if not repeats(call)]
 

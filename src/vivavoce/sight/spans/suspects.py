@@ -1,22 +1,22 @@
-"""Spans that may be tool calls in a form that no dialect can read."""
+"""Finds spans that may be tool calls in a form that viva cannot read."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from vivavoce.model.json_value import JsonObject, is_array, is_object, iter_texts
 from vivavoce.model.message import Unread
 from vivavoce.notation.possible_names import names_beside
 from vivavoce.sight.spans.dialects import hand_off, is_framework, is_summary, model_call, tool_call
-from vivavoce.sight.spans.span import Span
+from vivavoce.sight.spans.span import Span, ancestors
 
 _NAME_OF_A_TOOL = re.compile(r"(?:^|[._])(?:tool(?:[._]?call)?[._]?names?|function[._]names?)\s*$")
-"""Attributes in which a tool is named, in lower case."""
+"""Attributes that name a tool, in lower case."""
 _ARGUMENTS_OF_A_TOOL = re.compile(r"(?:^|[._])tool(?:[._]?call)?[._]?(?:arg(?:ument)?s?|input|parameters|params)\s*$")
 _TRACELOOP_KINDS = ("workflow", "task", "agent", "tool", "session", "unknown")
 _KIND = re.compile(
     r"(?:^|[._])(?:kinds?|operation[._]?names?|operationids?|observation[._]types?|method[._]names?)\s*$"
 )
-"""Attributes that say what a span is about, in lower case."""
+"""Attributes that say what kind of span it is, in lower case."""
 _TOOL_KIND = re.compile(r"(?:ai\.|execute_)?tool(?:[._-]?call)?s?|tools/call|function(?:[._-]?call)?")
 
 _READ = re.compile(
@@ -27,16 +27,16 @@ _READ = re.compile(
     r"|(?:langsmith|openinference|logfire|gcp\.vertex|mcp|code|session|service|telemetry|error|exception|thread|process"
     r"|http|url|server|network|otel)\..*|error"
 )
-"""Attributes of known conventions: what tells a call in them is read, or looked for by their keys."""
+"""Attributes of known conventions: calls in them are read, or found by the patterns above."""
 
 
 def suspects_among(spans: Sequence[Span]) -> Iterator[Span]:
-    """The spans that look like calls of tools and are not read as such."""
+    """The spans that look like tool calls and are not read as tool calls."""
     by_key = {span.key: span for span in spans}
     for span in spans:
         if tool_call(span) is not None or is_summary(span) or not _looks_like_a_call(span):
             continue
-        if not any(_is_part_of(span, above) for above in _ancestors(span, by_key)):
+        if not any(_is_part_of(span, above) for above in ancestors(span, by_key)):
             yield span
 
 
@@ -52,9 +52,9 @@ def _looks_like_a_call(span: Span) -> bool:
 
 
 def words_beside(spans: Sequence[Span]) -> list[Unread]:
-    """Words in attributes that no dialect reads: one of them may be the name of a tool that was called.
+    """Words in attributes that viva does not read: one of them may be the name of a called tool.
 
-    What models and agents were given lists the tools that they may call, so those spans are left out.
+    The spans of models and agents list the tools that they may call, so they are left out.
     """
     found: dict[Unread, None] = {}
     for span in spans:
@@ -65,7 +65,7 @@ def words_beside(spans: Sequence[Span]) -> list[Unread]:
 
 
 def _flat(attributes: JsonObject) -> JsonObject:
-    """The attributes, and those inside of objects and lists of objects under their own keys."""
+    """The attributes together with those inside of objects and lists of objects."""
     inner: JsonObject = {}
     for value in attributes.values():
         for each in value if is_array(value) else (value,):
@@ -88,17 +88,8 @@ def _is_of_a_tool(attributes: JsonObject) -> bool:
     )
 
 
-def _ancestors(span: Span, by_key: Mapping[tuple[str, str], Span]) -> Iterator[Span]:
-    seen = {span.key}
-    above = by_key.get((span.trace, span.parent))
-    while above is not None and above.key not in seen:
-        yield above
-        seen.add(above.key)
-        above = by_key.get((above.trace, above.parent))
-
-
 def _is_part_of(span: Span, above: Span) -> bool:
-    """Whether a span reports the same call as the tool's span above it, as those of MCP clients do."""
+    """Whether a span reports the same call as the tool's span above it, like those of MCP clients."""
     call = tool_call(above)
     return call is not None and bool(call.name) and call.name in (span.name, *span.name.split(), *_texts(span))
 

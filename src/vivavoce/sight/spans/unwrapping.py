@@ -1,6 +1,6 @@
-"""Arguments and results as instrumentations wrap them → what the tool got and gave."""
+"""Unwraps arguments and results of tools from the forms of each instrumentation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -11,7 +11,7 @@ from vivavoce.notation.json_text import json_or_text
 class Unwrapped(Struct, frozen=True):
     value: JsonValue
     call_id: str | None = None
-    """The call's id, where the wrapping names it."""
+    """The id of the call, if the wrapping has it."""
 
 
 def data(value: JsonValue) -> JsonValue:
@@ -32,7 +32,7 @@ def arguments(raw: JsonValue) -> Unwrapped:
 def result(raw: JsonValue) -> Unwrapped:
     value = data(raw)
     while is_object(value):
-        # LangChain's message of a tool, in its three wrappings.
+        # LangChain's tool message, in its three wrappings.
         if "output" in value and set(value) <= {"output", "kwargs"}:
             value = value["output"]
         elif value.get("lc") == 1 and "kwargs" in value:
@@ -49,8 +49,13 @@ def result(raw: JsonValue) -> Unwrapped:
 
 
 def first_of(attributes: JsonObject, names: Sequence[str]) -> JsonValue:
-    """Returns the first of these attributes that is there, else None."""
+    """Returns the first of these attributes that exists, else None."""
     return next((attributes[name] for name in names if name in attributes), None)
+
+
+def objects_in(value: JsonValue) -> Iterator[JsonObject]:
+    """The objects of a list; nothing for any other value."""
+    return (entry for entry in (value if is_array(value) else ()) if is_object(entry))
 
 
 def _is_text_block(entry: JsonValue) -> bool:

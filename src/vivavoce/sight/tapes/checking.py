@@ -6,6 +6,7 @@ from pathlib import Path
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.played import played
+from vivavoce.sight.tapes.tape_lines import part_names
 from vivavoce.sight.tapes.tape_reading import Tape, read_tape
 
 
@@ -18,15 +19,14 @@ def read_or_problem(path: Path) -> tuple[Tape | None, UsageError | None]:
 
 
 def problems_in(tape: Tape, censor: Censor) -> Iterator[UsageError]:
-    """Everything in a tape that can be read but should not be committed like this."""
+    """Problems of a readable tape that should not be committed like this."""
     record_again = "record it again with --record"
     if tape.is_cut:
         yield UsageError("the last line is not whole: the run that wrote it was killed", at=str(tape.path))
     for entry in tape.entries():
         name = f"call {entry.n} of case {entry.case!r}"
-        missing = [part for part in _parts_of(entry.sections) if part not in tape.parts]
-        if missing:
-            yield UsageError(f"{name} names parts that are not there", at=str(tape.path), hint=record_again)
+        if any(part not in tape.parts for part in part_names(entry)):
+            yield UsageError(f"{name} names parts that are missing", at=str(tape.path), hint=record_again)
         try:
             played(entry)
         except CallFailed as problem:
@@ -35,10 +35,3 @@ def problems_in(tape: Tape, censor: Censor) -> Iterator[UsageError]:
     for number, line in enumerate(lines, start=1):
         if censor.text(line) != line:
             yield UsageError("holds a secret", at=f"{tape.path}:{number}", hint=f"change the key, and {record_again}")
-
-
-def _parts_of(sections: dict[str, object]) -> list[str]:
-    talk = sections.get("talk")
-    named = [sections.get(name) for name in ("system", "tools", "params")]
-    listed: list[object] = [*talk] if isinstance(talk, list) else []  # pyright: ignore[reportUnknownArgumentType]
-    return [part for part in (*named, *listed) if isinstance(part, str)]

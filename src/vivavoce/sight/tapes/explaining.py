@@ -1,4 +1,4 @@
-"""Why no recorded answer fits a request: the first message that differs, as recorded and as it is now."""
+"""Explains why no recorded answer fits a request: shows the first message that differs, recorded and now."""
 
 from itertools import zip_longest
 
@@ -18,8 +18,8 @@ _PLAIN = Normaliser()
 
 def explained_miss(wanted: Fingerprint, tape: Tape, case: str, run: int, used: set[int], re_record: str) -> str:
     """The whole message of a miss."""
-    told = f"; record it again: {re_record}" if re_record else ""
-    return f"{MISS}: {_why(wanted, tape, case, run, used)}{told}"
+    hint = f"; record it again: {re_record}" if re_record else ""
+    return f"{MISS}: {_why(wanted, tape, case, run, used)}{hint}"
 
 
 def _why(wanted: Fingerprint, tape: Tape, case: str, run: int, used: set[int]) -> str:
@@ -56,7 +56,7 @@ def _difference(wanted: Fingerprint, tape: Tape, same: list[Entry], left: list[E
 
 
 def spine_of(tape: Tape, entry: Entry) -> JsonArray:
-    """What was said in a recorded request."""
+    """The spine of a recorded request (see `Normaliser.spine`)."""
     sections = tape.sections(entry)
     talk = sections.talk
     dialect = dialect_of(entry.path)
@@ -75,13 +75,13 @@ def shown(message: JsonValue) -> str:
     """One message of a spine in words."""
     if message is None:
         return "nothing"
-    told: JsonObject = message
-    text = told.get("text")
-    pieces = [f"{told.get('role')}:"]
+    fields: JsonObject = message
+    text = fields.get("text")
+    pieces = [f"{fields.get('role')}:"]
     if text is not None:
         pieces.append(shorten(text if isinstance(text, str) else compact_json(text), _SHOWN))
-    for name, args in told.get("calls", ()):
+    for name, args in fields.get("calls", ()):
         pieces.append(f"calls {name}{shorten(compact_json(args), _SHOWN)}")
-    if told.get("results"):
-        pieces.append(counted(int(told["results"]), "tool result"))
+    if fields.get("results"):
+        pieces.append(counted(int(fields["results"]), "tool result"))
     return " ".join(pieces)

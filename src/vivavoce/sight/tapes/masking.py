@@ -1,4 +1,4 @@
-"""No secret reaches a tape: known ones and whatever is shaped like a key are struck out before anything is written."""
+"""Strikes out secrets before a tape is written: known ones, and everything that looks like a key."""
 
 import os
 import re
@@ -12,7 +12,7 @@ _SHAPES = re.compile(
     r"\bsk-[A-Za-z0-9_-]{16,}|\bAIza[0-9A-Za-z_-]{30,}|\beyJ(?:(?!\beyJ)[\w-]){8,}\.[\w-]{8,}\.[\w-]{4,}"
     r"|(?<=\bBearer )[\w.~+/=-]{12,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bAKIA[0-9A-Z]{16}\b"
 )
-"""Keys of the usual providers, JSON web tokens, bearer tokens. A token's beginning ends before the next beginning."""
+"""Keys of the usual providers, JSON web tokens, bearer tokens. A JSON web token's first part has no second `eyJ`."""
 _SECRET_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "proxy-authorization")
 
 _FOLDERS = ("PWD", "OLDPWD")
@@ -20,19 +20,19 @@ _FOLDERS = ("PWD", "OLDPWD")
 
 
 class Censor:
-    """Strikes out every secret that is known by now, and everything that looks like one."""
+    """Strikes out every known secret, and everything that looks like a key."""
 
     def __init__(self, secrets: Secrets) -> None:
         self._secrets = secrets
         self.add(secret_values({}))
 
     def add(self, values: Iterable[str]) -> None:
-        """Takes further values for secrets."""
+        """Adds secrets."""
         for value in values:
             self._secrets.add(value)
 
     def learn(self, headers: Mapping[str, str]) -> None:
-        """Adds the values of key-carrying request headers to the secrets."""
+        """Adds the values of request headers that carry keys."""
         for value in _secret_headers(headers):
             self._secrets.add_header(value)
 
@@ -40,7 +40,7 @@ class Censor:
         return _SHAPES.sub(MASK, self._secrets.mask(text))
 
     def data(self, value: JsonValue) -> JsonValue:
-        """A JSON value with every secret struck out, in its keys too."""
+        """A JSON value without secrets, also in its keys."""
         if is_object(value):
             return {self.text(str(key)): self.data(inner) for key, inner in value.items()}
         if is_array(value):
@@ -48,14 +48,14 @@ class Censor:
         return self.text(value) if isinstance(value, str) else value
 
     def body(self, data: bytes) -> bytes:
-        """The same for bytes whose length and borders must stay: each secret becomes stars in its place."""
-        # latin-1 gives every byte a character of its own.
+        """The same for bytes whose length must stay: each secret becomes as many stars."""
+        # latin-1 maps every byte to one character.
         text = self._secrets.overwritten(data, _shaped).decode("latin-1")
         return _SHAPES.sub(lambda found: "*" * len(found[0]), text).encode("latin-1")
 
 
 def secret_values(headers: Mapping[str, str]) -> list[str]:
-    """Everything in the environment and in these headers that is named like a key."""
+    """The values in the environment and in these headers whose names look like those of keys."""
     named = [value for name, value in os.environ.items() if is_named_like_a_key(name) and name not in _FOLDERS]
     found = _secret_headers(headers)
     return [*named, *found, *(value.partition(" ")[2] for value in found if " " in value)]
@@ -74,8 +74,3 @@ def _secret_headers(headers: Mapping[str, str]) -> list[str]:
 
 def _shaped(text: str) -> list[tuple[int, int]]:
     return [found.span() for found in _SHAPES.finditer(text)]
-
-
-def key_shaped(text: str) -> list[str]:
-    """Everything in a text that is shaped like a key, for `viva tape check`."""
-    return _SHAPES.findall(text)

@@ -1,4 +1,4 @@
-"""The lines of a tape file. The first one is `{"type":"tape",…}`; every value that repeats stands once, by its hash."""
+"""The lines of a tape file. The first is `{"type":"tape",…}`. A repeated value is written once, named by its hash."""
 
 from typing import Literal, TypeAlias, TypeVar
 
@@ -6,13 +6,15 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.errors import CallFailed
-from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import ToolCall
 from vivavoce.model.model_exchange import ModelReply
 from vivavoce.sight.dialects.dialect import Sections
 from vivavoce.sight.tapes.fingerprint import digest
 
 VERSION = 1
+_BY_HASH = ("system", "tools", "params")
+"""Sections that are written as the hash of their value."""
 Answered = TypeVar("Answered", bound=Struct)
 Kind: TypeAlias = Literal["model", "http", "connector", "mcp"]
 
@@ -31,7 +33,7 @@ class Part(Struct, frozen=True, kw_only=True, tag_field="type", tag="part"):
 
 
 class Begin(Struct, frozen=True, kw_only=True, tag_field="type", tag="case"):
-    """Recording of a case begins here; earlier entries of this run of the case are out of date."""
+    """The recording of a case begins here; earlier entries of this run of the case are out of date."""
 
     case: str
     run: int = 1
@@ -57,9 +59,9 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
     status: int = 200
     headers: dict[str, str] = {}
     chunks: list[tuple[float, str]] = []
-    """The answer as it came: milliseconds after the request, and the piece."""
+    """The pieces of the answer, each with its milliseconds after the request."""
     binary: bool = False
-    """Whether the pieces are base64, for an answer that is no text."""
+    """Whether the pieces are base64, for an answer that is not text."""
     aborted: bool = False
     """Whether the agent hung up before the end."""
     usage: JsonValue = None
@@ -69,16 +71,16 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
     struck: bool = False
     """Whether a secret was struck out of the answer."""
     again: bool = False
-    """Whether it answers any number of requests, or none, such as a list of tools."""
+    """Whether it may answer any number of requests, such as a list of tools."""
 
 
 def answer_in(entry: Entry, kind: type[Answered]) -> Answered:
     """The answer of an entry that is kept as JSON. Raises CallFailed for one that is damaged, or was edited badly."""
     text = "".join(piece for _, piece in entry.chunks)
     try:
-        told = msgspec.json.decode(text, type=JsonObject)
-        calls: JsonValue = told.get("calls") if kind is ModelReply else None
-        for each, known in ((told, kind), *((call, ToolCall) for call in calls or () if is_object(call))):
+        fields = msgspec.json.decode(text, type=JsonObject)
+        calls: JsonValue = fields.get("calls") if kind is ModelReply else None
+        for each, known in ((fields, kind), *((call, ToolCall) for call in calls or () if is_object(call))):
             if unknown := each.keys() - {field.encode_name for field in msgspec.structs.fields(known)}:
                 raise CallFailed(f"the tape is damaged: an answer has an unknown field {min(unknown)!r}", fault="test")
         return msgspec.json.decode(text, type=kind)
@@ -101,10 +103,17 @@ def folded(sections: Sections) -> tuple[JsonObject, dict[str, JsonValue]]:
         return name
 
     names: JsonObject = {"model": sections.model, "talk": [put(message) for message in sections.talk]}
-    for name in ("system", "tools", "params"):
+    for name in _BY_HASH:
         if (value := getattr(sections, name)) not in (None, [], {}):
             names[name] = put(value)
     return names, values
+
+
+def part_names(entry: Entry) -> list[str]:
+    """The hashes of the values that an entry names."""
+    talk: JsonValue = entry.sections.get("talk")
+    names = [*(entry.sections.get(name) for name in _BY_HASH), *(talk if is_array(talk) else ())]
+    return [name for name in names if isinstance(name, str)]
 
 
 def unfolded(names: JsonObject, parts: dict[str, JsonValue]) -> Sections:

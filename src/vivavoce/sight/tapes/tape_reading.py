@@ -1,4 +1,4 @@
-"""A tape file → its entries by case and run. A file that a killed run left behind is read as far as it goes."""
+"""A tape file → its entries by case and run. The last line of a killed run may be cut; the others are read."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ SUFFIX = ".tape.jsonl"
 
 
 class Tape(Struct, kw_only=True):
-    """What one file holds."""
+    """The content of one file."""
 
     path: Path
     parts: dict[str, JsonValue] = {}
@@ -34,7 +34,7 @@ class Tape(Struct, kw_only=True):
 
 
 def read_tape(path: Path) -> Tape:
-    """Raises UsageError with file and line for what is no tape."""
+    """Raises UsageError with file and line for a file that is not a tape."""
     tape = Tape(path=path, parts={}, attempts={})
     try:
         content = path.read_bytes()
@@ -55,7 +55,7 @@ def _add(tape: Tape, raw: bytes, number: int) -> None:
     try:
         line: Line = decode_line(raw)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise UsageError(f"no line of a tape: {error}", at=f"{tape.path}:{number}") from None
+        raise UsageError(f"not a line of a tape: {error}", at=f"{tape.path}:{number}") from None
     match line:
         case Header():
             if line.v > VERSION:

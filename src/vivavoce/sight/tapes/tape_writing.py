@@ -1,4 +1,4 @@
-"""Writes tape files as it happens: one whole line at a time, so that a killed run keeps what it has."""
+"""Writes tape files during the run: one whole line at a time, so that a killed run keeps its calls."""
 
 import os
 import threading
@@ -9,7 +9,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonValue
 from vivavoce.project.locked_files import append_whole
 from vivavoce.project.private_files import opener_like, private_opener
-from vivavoce.sight.tapes.tape_lines import Begin, Entry, Header, Line, Part, encode_line
+from vivavoce.sight.tapes.tape_lines import Begin, Entry, Header, Line, Part, encode_line, part_names
 from vivavoce.sight.tapes.tape_reading import Tape, read_tape
 
 
@@ -20,15 +20,15 @@ class TapeWriter:
         self.path = path
         self._lock = threading.Lock()
         self._written: set[str] | None = None
-        """Parts that are in the file; None: the file was not read yet."""
+        """The parts in the file; None: the file was not read yet."""
 
     def begin(self, case: str, run: int) -> None:
-        """Marks what was recorded of this run of a case before as out of date. Raises CallFailed."""
+        """Marks earlier recordings of this run of a case as out of date. Raises CallFailed."""
         with self._lock:
             self._append([Begin(case=case, run=run)])
 
     def add(self, entry: Entry, values: Mapping[str, JsonValue]) -> None:
-        """Adds a call and the parts it names. Raises CallFailed when that cannot be written."""
+        """Adds a call and the parts it names. Raises CallFailed when the file cannot be written."""
         with self._lock:
             known = self._known()
             new = [Part(id=name, value=value) for name, value in values.items() if name not in known]
@@ -54,7 +54,7 @@ class TapeWriter:
             raise CallFailed(f"the tape {self.path} cannot be written: {error.strerror}", fault="test") from None
 
     def close(self) -> None:
-        """Rewrites the file without what is out of date, in an order that does not depend on the run."""
+        """Rewrites the file without outdated entries, in an order that does not depend on the run."""
         with self._lock:
             if self.path.exists():
                 write_tape(read_tape(self.path))
@@ -67,9 +67,8 @@ def write_tape(tape: Tape) -> None:
     for (case, run), entries in sorted(tape.attempts.items()):
         lines.append(Begin(case=case, run=run))
         for entry in entries:
-            names = [entry.sections.get(name) for name in ("system", "tools", "params")]
-            for name in (*names, *entry.sections.get("talk", ())):
-                if isinstance(name, str) and name not in written and name in tape.parts:
+            for name in part_names(entry):
+                if name not in written and name in tape.parts:
                     lines.append(Part(id=name, value=tape.parts[name]))
                     written.add(name)
             lines.append(entry)
@@ -85,7 +84,7 @@ def write_tape(tape: Tape) -> None:
 
 
 def _end_cut_line(path: Path) -> None:
-    """Cuts off a last line that a killed run did not finish."""
+    """Removes a last line that a killed run did not finish."""
     content = path.read_bytes()
     if content and not content.endswith(b"\n"):
         os.truncate(path, content.rfind(b"\n") + 1)

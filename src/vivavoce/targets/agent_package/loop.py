@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from vivavoce.calling.model_faults import struck_by
+from vivavoce.calling.model_faults import with_model_faults
 from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage, calls_with_results
@@ -114,7 +114,7 @@ class ToolLoop:
             metadata=self._ctx["metadata"],
             headers=self._headers,
         )
-        with self._heard, nullcontext() if self._interventions is None else struck_by(self._interventions):
+        with self._heard, nullcontext() if self._interventions is None else with_model_faults(self._interventions):
             reply = await self._connector.complete(request)
         if reply.usage is not None:
             self._usage = reply.usage.plus(self._usage)

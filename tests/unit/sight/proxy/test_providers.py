@@ -51,9 +51,9 @@ def test_another_name_is_a_plain_http_api_with_a_variable_of_its_own():
 @pytest.mark.parametrize(
     ("upstream", "said"),
     [
-        ({"openai": "api.openai.com"}, "is no web address"),
-        ({"openai": "https://"}, "is no web address"),
-        ({"no name!": "https://x"}, "is no name for an upstream"),
+        ({"openai": "api.openai.com"}, "is not a web address"),
+        ({"openai": "https://"}, "is not a web address"),
+        ({"no name!": "https://x"}, "is not a name for an upstream"),
     ],
 )
 def test_what_cannot_be_an_upstream_is_refused(upstream: dict[str, str], said: str):

@@ -219,7 +219,7 @@ async def test_spans_with_other_trace_ids_are_taken_by_time_when_one_case_runs_a
     case = case_of(input="x", **{"assert": FORBID})
     [attempt] = await examined(alone, case)
     assert attempt.status is Status.FAILED
-    assert "taken by their time" in attempt.warnings[0]
+    assert "matched by their time" in attempt.warnings[0]
     for attempt in await examined(together, case, case, parallel=True):
         assert attempt.status is Status.ERROR
         assert "no span came" in str(attempt.error)

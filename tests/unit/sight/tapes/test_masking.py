@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.project.redaction import Secrets
+from vivavoce.project.redaction import MASK, Secrets
 from vivavoce.sight.proxy.call import Answer
-from vivavoce.sight.tapes.masking import Censor, key_shaped
+from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.played import entry_of
 from vivavoce.sight.tapes.tape_lines import encode_line
 
@@ -51,10 +51,9 @@ def test_the_working_folder_is_no_password(monkeypatch: pytest.MonkeyPatch, name
 )
 def test_what_is_shaped_like_a_key_is_struck_out(key: str):
     censor = Censor(Secrets())
-    assert key not in censor.text(f"key {key}!")
+    assert censor.text(f"key {key}!") == f"key {MASK}!"
     assert key.encode() not in censor.body(f"key {key}!".encode())
     assert len(censor.body(key.encode())) == len(key)
-    assert key_shaped(key) == [key]
 
 
 def test_ordinary_words_stay():

@@ -1,4 +1,4 @@
-"""Real answers of a model provider that a fault spoils on their way to the agent."""
+"""Real answers of a model provider, spoilt by a fault on their way to the agent."""
 
 import re
 
@@ -17,37 +17,37 @@ _EVENT = re.compile(rb".*?(?:\r?\n){2}|.+\Z", re.DOTALL)
 _NONSENSE = b'data: {"id": \n\n'
 
 
-class Harmed(Struct, frozen=True, kw_only=True):
-    """What the agent gets in place of the real answer."""
+class SpoiltAnswer(Struct, frozen=True, kw_only=True):
+    """What the agent gets instead of the real answer."""
 
     answer: Answer
     """Its pieces are sent one after the other."""
     pause_s: float = 0.0
-    """How long nothing comes after the first piece."""
+    """The pause after the first piece."""
     is_cut: bool = False
     """Whether the connection breaks after the last piece."""
 
 
-async def harmed(fault: PlannedFault, dialect: Dialect, model: str, real: Answer) -> Harmed:
-    """Returns the answer as the fault leaves it. An error of the provider stays as it is."""
+async def spoil(fault: PlannedFault, dialect: Dialect, model: str, real: Answer) -> SpoiltAnswer:
+    """Returns the answer with the fault. An error of the provider stays as it is."""
     if real.status >= 300:
-        return Harmed(answer=real)
+        return SpoiltAnswer(answer=real)
     first, rest = _halves(real)
     match fault.kind:
         case "stall":
-            return Harmed(answer=_sent(real, first, rest), pause_s=fault.seconds or STALLED_S)
+            return SpoiltAnswer(answer=_sent(real, first, rest), pause_s=fault.seconds or STALLED_S)
         case "cut":
-            return Harmed(answer=_sent(real, first), is_cut=True)
+            return SpoiltAnswer(answer=_sent(real, first), is_cut=True)
         case "malformed":
-            return Harmed(answer=_sent(real, first, *([_NONSENSE, rest] if real.is_stream else [])))
+            return SpoiltAnswer(answer=_sent(real, first, *([_NONSENSE, rest] if real.is_stream else [])))
         case "length":
-            return Harmed(answer=await _half_said(dialect, model, real))
+            return SpoiltAnswer(answer=await _half_said(dialect, model, real))
         case _:
-            return Harmed(answer=real)
+            return SpoiltAnswer(answer=real)
 
 
 async def may_have_called(dialect: Dialect, real: Answer) -> bool:
-    """Whether a piece of this answer could have made the agent call a tool. A piece of a JSON object cannot be read."""
+    """Whether the agent may have called a tool after a piece of this answer. Half of a JSON object cannot be read."""
     if real.status >= 300 or not real.is_stream:
         return False
     try:
@@ -58,7 +58,7 @@ async def may_have_called(dialect: Dialect, real: Answer) -> bool:
 
 
 def _halves(real: Answer) -> tuple[bytes, bytes]:
-    """The body in two; a stream between two of its events."""
+    """The body in two halves; a stream is split between two events."""
     if not real.is_stream:
         middle = len(real.body) // 2
         return real.body[:middle], real.body[middle:]
