@@ -5,29 +5,25 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from vivavoce.insight.growth_limits import COST, DURATION, TOKENS, GrowthLimits
 from vivavoce.results.history.pace_file import CasePace, RunPace
 from vivavoce.statistics.ranked import stratified_rank_test
 from vivavoce.wording.plurals import counted
 
 LAST_RUNS = 10
 LEAST_RUNS = 3
-"""A case with fewer earlier results says nothing."""
+"""A case with fewer earlier results is left out."""
 
 
 class _Measure(Struct, frozen=True):
-    grown: str
+    limits: GrowthLimits
     value: Callable[[CasePace], float | None]
-    least_growth: float
-    """Growth below this share is not reported, however sure it is."""
-    least_amount: float
-    floor: float
-    """Smaller values count as this one."""
 
 
 _MEASURES = (
-    _Measure("slower", lambda case: case.duration_ms, 0.10, 50.0, 1.0),
-    _Measure("wordier", lambda case: case.tokens, 0.05, 0.0, 1.0),
-    _Measure("dearer", lambda case: case.cost, 0.05, 0.0, 1e-9),
+    _Measure(DURATION, lambda case: case.duration_ms),
+    _Measure(TOKENS, lambda case: case.tokens),
+    _Measure(COST, lambda case: case.cost),
 )
 _LIMIT = 0.05 / len(_MEASURES)
 
@@ -36,7 +32,6 @@ class Growth(Struct, frozen=True, kw_only=True):
     """One measure that grew."""
 
     grown: str
-    """`slower`, `wordier` or `dearer`."""
     share: float
     """The typical growth: 0.2 is 20 % more."""
     cases: int
@@ -58,8 +53,8 @@ class _Values(Struct, frozen=True):
 def growth_in(now: RunPace, earlier: Sequence[RunPace]) -> list[Growth]:
     """Returns the measures that grew by more than chance explains, also beyond each of the earlier runs.
 
-    A machine that was slow once makes all cases of a run slow together: a run that is no slower than the slowest of
-    the earlier ones is therefore not called slower. `earlier` comes oldest first.
+    A slow machine makes all cases of a run slow together. So a run counts as slower only when it is slower than the
+    slowest of the earlier ones. `earlier` comes oldest first.
     """
     history: dict[tuple[str, str, int], list[tuple[str, CasePace]]] = {}
     for run in reversed(earlier):
@@ -73,9 +68,9 @@ def growth_in(now: RunPace, earlier: Sequence[RunPace]) -> list[Growth]:
 
 def growth_line(grown: Sequence[Growth]) -> str:
     """`slower (+35 %), wordier (+70 %) than the last 10 runs: 12 cases, each compared with itself`"""
-    said = ", ".join(f"{one.grown} ({100 * one.share:+.0f} %)" for one in grown)
+    growth = ", ".join(f"{one.grown} ({100 * one.share:+.0f} %)" for one in grown)
     runs, cases = max(one.runs for one in grown), max(one.cases for one in grown)
-    return f"{said} than the last {counted(runs, 'run')}: {counted(cases, 'case')}, each compared with itself"
+    return f"{growth} than the last {counted(runs, 'run')}: {counted(cases, 'case')}, each compared with itself"
 
 
 def _growth(
@@ -95,17 +90,18 @@ def _growth(
         return None
     share = math.expm1(_median([one.now - one.usual for one in values]))
     amount = _median([math.exp(one.now) - math.exp(one.usual) for one in values])
-    if share < measure.least_growth or amount < measure.least_amount or not _is_beyond_each_run(values):
+    limits = measure.limits
+    if share < limits.least_growth or amount < limits.least_amount or not _is_beyond_each_run(values):
         return None
     if stratified_rank_test([(one.now, list(one.earlier.values())) for one in values]) > _LIMIT:
         return None
     runs = max(len(one.earlier) for one in values)
-    return Growth(grown=measure.grown, share=share, cases=len(values), runs=runs)
+    return Growth(grown=limits.grown, share=share, cases=len(values), runs=runs)
 
 
 def _log(measure: _Measure, case: CasePace) -> float | None:
     value = measure.value(case)
-    return None if value is None else math.log(max(value, measure.floor))
+    return None if value is None else math.log(max(value, measure.limits.floor))
 
 
 def _is_beyond_each_run(values: Sequence[_Values]) -> bool:
@@ -118,6 +114,6 @@ def _is_beyond_each_run(values: Sequence[_Values]) -> bool:
 
 
 def _median(values: Sequence[float]) -> float:
-    """As the standard library has it, whose module takes long to load."""
+    """The same as `statistics.median`, whose module takes long to load."""
     ordered, middle = sorted(values), len(values) // 2
     return ordered[middle] if len(values) % 2 else (ordered[middle - 1] + ordered[middle]) / 2

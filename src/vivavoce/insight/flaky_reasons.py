@@ -1,4 +1,4 @@
-"""Whose fault a flaky failure was: that of the judge, the simulator, the target or the agent. Pure functions."""
+"""Whose fault a flaky failure was: the judge's, the simulator's, the target's or the agent's. Pure functions."""
 
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
@@ -22,18 +22,18 @@ class FlakyReasons(Struct, frozen=True, kw_only=True):
 def blame(failed: Attempt, again: Sequence[Status], passed: Iterable[Attempt]) -> Fault:
     """Returns who is to blame for a failed attempt.
 
-    `again` is what judging the same conversation came to each time; `passed` are conversations of the case that passed.
+    `again` are the results of judging the same conversation again; `passed` are attempts of the case that passed.
     """
     if failed.fault not in (None, "agent"):
         return failed.fault
     judged = [status for status in again if status not in NOT_JUDGED]
     if any(status is not failed.status for status in judged):
         return "judge"
-    return _who_turned_off(failed, passed)
+    return _who_differed(failed, passed)
 
 
-def _who_turned_off(failed: Attempt, passed: Iterable[Attempt]) -> Fault:
-    """Compares with the passed conversation that stays equal longest, and returns who said the first different text."""
+def _who_differed(failed: Attempt, passed: Iterable[Attempt]) -> Fault:
+    """Finds the passed conversation that stays equal longest, and returns who said the first different text."""
     turns = failed.transcript.turns
     nearest = max(passed, key=lambda one: _same_turns(turns, one.transcript.turns), default=None)
     if nearest is None:

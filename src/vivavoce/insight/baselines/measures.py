@@ -7,6 +7,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from vivavoce.insight.baselines.baseline import BaselineCase
+from vivavoce.insight.growth_limits import COST, DURATION, TOKENS, GrowthLimits
 from vivavoce.statistics.paired import hodges_lehmann, permutation_test
 from vivavoce.statistics.power import fewest_pairs
 
@@ -17,22 +18,14 @@ Pair = tuple[BaselineCase, BaselineCase]
 class Measured(Struct, frozen=True):
     """What is measured of each attempt."""
 
-    name: str
-    grown: str
-    """How growth is called."""
+    limits: GrowthLimits
     values: Callable[[BaselineCase], Sequence[float]]
-    least_growth: float
-    """Growth below this share is not reported, however certain it is."""
-    least_amount: float = 0.0
-    """The same as an amount: the median over the cases."""
-    floor: float = 0.0
-    """Smaller values count as this one: differences below it are noise."""
 
 
 MEASURED = (
-    Measured("duration", "slower", lambda case: case.durations_ms, 0.10, least_amount=50.0, floor=1.0),
-    Measured("tokens", "wordier", lambda case: case.tokens, 0.05, floor=1.0),
-    Measured("cost", "dearer", lambda case: case.costs, 0.05, floor=1e-9),
+    Measured(DURATION, lambda case: case.durations_ms),
+    Measured(TOKENS, lambda case: case.tokens),
+    Measured(COST, lambda case: case.costs),
 )
 
 
@@ -51,7 +44,7 @@ class MeasureChange(Struct, frozen=True, kw_only=True):
     """The 95 % interval of the shift."""
     regressed: bool
     pairs_needed: int
-    """With fewer pairs, growth in all of them could still be chance."""
+    """With fewer pairs, even growth in all of them could be chance."""
 
 
 def has_values(measured: Measured, pairs: Sequence[Pair]) -> bool:
@@ -60,20 +53,21 @@ def has_values(measured: Measured, pairs: Sequence[Pair]) -> bool:
 
 def change_of(measured: Measured, pairs: Sequence[Pair], limit: Fraction) -> MeasureChange:
     """Compares logarithms, so that a slow case does not outweigh the others and the shift is a share."""
+    limits = measured.limits
     logs: list[float] = []
     amounts: list[float] = []
     for before, after in pairs:
         old, new = measured.values(before), measured.values(after)
         if old and new:
-            logs.append(_mean_log(new, measured.floor) - _mean_log(old, measured.floor))
+            logs.append(_mean_log(new, limits.floor) - _mean_log(old, limits.floor))
             amounts.append(sum(new) / len(new) - sum(old) / len(old))
     p = permutation_test(logs)
     shift, low, high = hodges_lehmann(logs)
     middle = sorted(amounts)[len(amounts) // 2]
-    matters = math.expm1(shift) >= measured.least_growth and middle >= measured.least_amount
+    matters = math.expm1(shift) >= limits.least_growth and middle >= limits.least_amount
     return MeasureChange(
-        name=measured.name,
-        grown=measured.grown,
+        name=limits.name,
+        grown=limits.grown,
         pairs=len(logs),
         p=p,
         limit=limit,

@@ -1,4 +1,4 @@
-"""Which case of a baseline a case of a run is: the same file, id and agent, or what is left of these."""
+"""Finds the case of a baseline for each case of a run: by file, id and agent, or by fewer of these after a rename."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -11,16 +11,16 @@ CaseKey = tuple[str, str]
 def partners_of(earlier: Sequence[BaselineCase], later: Sequence[BaselineCase]) -> dict[CaseKey, BaselineCase]:
     """Returns the case of the baseline for each case of a run that has one.
 
-    Where the agent was renamed, or is another one, the same file and id decide, if the baseline has them once. Where
-    the file was renamed, the id decides, if both sides have it once.
+    When no case has the same agent, the same file and id are enough, if both sides have them once. When the file was
+    renamed, the id is enough, if both sides have it once.
     """
     known = {(case.key, case.agent): case for case in earlier}
     found = {(case.key, case.agent): known[case.key, case.agent] for case in later if (case.key, case.agent) in known}
     for name in (_key, _id):
         taken = {(case.key, case.agent) for case in found.values()}
         free = _once(name, (case for case in earlier if (case.key, case.agent) not in taken))
-        lonely = _once(name, (case for case in later if (case.key, case.agent) not in found))
-        for value, case in lonely.items():
+        unmatched = _once(name, (case for case in later if (case.key, case.agent) not in found))
+        for value, case in unmatched.items():
             if value in free:
                 found[case.key, case.agent] = free[value]
     return found
@@ -35,7 +35,7 @@ def _id(case: BaselineCase) -> str:
 
 
 def _once(name: Callable[[BaselineCase], str], cases: Iterable[BaselineCase]) -> dict[str, BaselineCase]:
-    """Returns the cases by a name that no other of them has."""
+    """Returns the cases whose name is unique, by that name."""
     found: dict[str, list[BaselineCase]] = {}
     for case in cases:
         found.setdefault(name(case), []).append(case)

@@ -49,7 +49,7 @@ def _why(case: CaseComparison) -> str:
         return f"confirmed by {CONFIRMING_RUNS} more runs"
     if case.by_rule:
         return "all passed before and none now"
-    return "its only run" if case.flipped or case.p is None else f"p = {float(case.p):.2g}"
+    return "not run again" if case.flipped or case.p is None else f"p = {float(case.p):.2g}"
 
 
 def _verdict(found: Comparison) -> Iterator[str]:

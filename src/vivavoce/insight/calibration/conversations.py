@@ -1,4 +1,4 @@
-"""The conversations of recorded runs: what a person labels, and by what it is found again."""
+"""The conversations of recorded runs that people label, and the digest that identifies them."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
@@ -36,11 +36,11 @@ def conversations(results: Iterable[CaseResult]) -> Iterator[Conversation]:
 
 def digest_of(transcript: Transcript) -> str:
     """Equal for conversations with equal texts and tool calls; ids and times do not count."""
-    told: list[JsonValue] = [[message.role, message.content] for message in transcript.history]
+    texts: list[JsonValue] = [[message.role, message.content] for message in transcript.history]
     for turn in transcript.turns:
         calls: list[JsonObject] = []
         for call in turn.reply.calls:
             result = None if call.result is UNSET else call.result
             calls.append({"name": call.name, "args": call.args, "result": result, "error": call.error})
-        told.append([turn.line.content, calls, turn.reply.output])
-    return blake2b(_encode(told), digest_size=8).hexdigest()
+        texts.append([turn.line.content, calls, turn.reply.output])
+    return blake2b(_encode(texts), digest_size=8).hexdigest()

@@ -1,4 +1,4 @@
-"""What judges said in a recorded attempt: by which judge, about which criterion."""
+"""The verdicts of judges in a recorded attempt, with their judge and criterion."""
 
 from collections.abc import Iterator
 
@@ -49,13 +49,13 @@ class Judgement(Struct, frozen=True):
 def judgements(attempt: Attempt) -> Iterator[Judgement]:
     """Every verdict of a judge in the attempt: at turns, at checkpoints, about the case, at its end.
 
-    A checkpoint counts once: by the try that reached it, or came closest.
+    A checkpoint counts once: at the turn that reached it, or that came closest.
     """
     for turn in attempt.transcript.turns:
         yield from _in(turn.verdicts, f"turn {turn.number}")
     for checkpoint in attempt.checkpoints:
         for one in _in(checkpoint.verdicts, f"checkpoint {checkpoint.id}"):
-            # Another answer of the judge may reach it after another turn: then something else is asked.
+            # With another answer of the judge the checkpoint may be reached at another turn, with another question.
             yield structs.replace(one, request=None)
     yield from _in(attempt.verdicts, "case")
     yield from _in(attempt.final_verdicts, "final")
@@ -73,7 +73,7 @@ def _in(verdicts: tuple[Verdict, ...], where: str) -> Iterator[Judgement]:
             criterion=criterion_of(spec),
             passed=None if verdict.outcome is Outcome.BROKEN else verdict.passed,
             place=f"{where} {number}",
-            # The score of a negated check counts the other way round: no threshold is looked for.
+            # The score of a negated check counts the other way round, so no best threshold is computed.
             votes=() if spec.negate else _votes(verdict),
             threshold=float(threshold) if is_number(threshold) else None,
             request=str(digest) if digest else None,
@@ -87,8 +87,8 @@ def criterion_of(spec: AssertionSpec) -> str:
     named = fields.get("criteria")
     parts = [str(named)] if named in CRITERIA else []
     parts += [] if said is None else [text_of(said)]
-    told = " and: ".join(" ".join(part.split()) for part in parts) or NO_CRITERION
-    return f"not: {told}" if spec.negate else told
+    criterion = " and: ".join(" ".join(part.split()) for part in parts) or NO_CRITERION
+    return f"not: {criterion}" if spec.negate else criterion
 
 
 def _metadata(fields: JsonObject) -> JsonObject:
@@ -99,10 +99,10 @@ def _metadata(fields: JsonObject) -> JsonObject:
 
 
 def _votes(verdict: Verdict) -> tuple[Vote, ...]:
-    """The answers with what the judge itself said; empty where one of them gave no score."""
-    told = verdict.details.get("votes")
-    if is_array(told):
-        votes = [_vote(one.get("reply"), one.get("score"), one.get("passed")) for one in told if is_object(one)]
+    """The answers of the judge before any threshold; empty when one of them has no score."""
+    listed = verdict.details.get("votes")
+    if is_array(listed):
+        votes = [_vote(one.get("reply"), one.get("score"), one.get("passed")) for one in listed if is_object(one)]
     else:
         votes = [_vote(verdict.details.get("reply"), verdict.score, verdict.passed)]
     return tuple(votes) if votes and all(vote.score is not None for vote in votes) else ()

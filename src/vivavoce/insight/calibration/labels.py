@@ -1,6 +1,6 @@
-"""What people said about conversations: pass or fail, in a YAML file that is committed."""
+"""Labels: what people say about conversations, pass or fail, in a YAML file that is committed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
@@ -51,7 +51,7 @@ class Label(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     def about(self) -> About:
         """The key of the label: a later label with the same key replaces it.
 
-        Files may be moved, so the path is left out.
+        A label of one conversation leaves the path out, because files may be moved.
         """
         path = "" if self.conversation else self.case
         return self.case_id, self.conversation or "", self.criterion or "", path
@@ -66,7 +66,7 @@ class Labels:
     def __len__(self) -> int:
         return len(self._labels)
 
-    def __iter__(self) -> "Iterable[Label]":
+    def __iter__(self) -> Iterator[Label]:
         return iter(self._labels.values())
 
     def find(self, key: str, conversation: str, criterion: str | None = None) -> Label | None:
@@ -127,13 +127,13 @@ def _parsed(text: str, shown: str) -> list[Label]:
     whole = documents[0].value
     rows = whole.get("labels") if is_object(whole) and whole.get("type") == "labels" else None
     if len(documents) > 1 or not is_array(rows):
-        raise UsageError("this is no file of labels", at=shown, hint="it begins with `type: labels`, then `labels:`")
+        raise UsageError("this is not a file of labels", at=shown, hint="it begins with `type: labels`, then `labels:`")
     found: dict[About, Label] = {}
     for number, row in enumerate(rows):
         at = Origin(shown, documents[0].line_of(("labels", number)))
         label = _label(row, at)
         if found.setdefault(label.about, label).label != label.label:
-            what = f"a second label of {label.case} says {label.label}, an earlier one the opposite"
+            what = f"a second label of {label.case} says {label.label}, an earlier one says the opposite"
             raise UsageError(what, at=at, hint="two people disagree, or a merge kept both: keep one")
         found[label.about] = label
     return list(found.values())
@@ -142,7 +142,7 @@ def _parsed(text: str, shown: str) -> list[Label]:
 def _label(row: JsonValue, at: Origin) -> Label:
     hint = "a label has `case`, `label: pass` or `fail`, and if you like `conversation`, `criterion`, `note`"
     if not is_object(row):
-        raise UsageError("this is no label", at=at, hint=hint)
+        raise UsageError("this is not a label", at=at, hint=hint)
     if unknown := [str(name) for name in row if name not in Label.__struct_fields__]:
         raise UsageError(f"a label has no {unknown[0]!r}", at=at, hint=hint)
     if row.get("label") not in get_args(Decision):
@@ -150,4 +150,4 @@ def _label(row: JsonValue, at: Origin) -> Label:
     try:
         return msgspec.convert(row, Label)
     except msgspec.ValidationError:
-        raise UsageError("every value of a label is a text, and `case` must be there", at=at, hint=hint) from None
+        raise UsageError("every value of a label must be a text, and `case` is required", at=at, hint=hint) from None

@@ -12,13 +12,13 @@ from vivavoce.statistics.thresholds import best_threshold
 from vivavoce.wording.plurals import counted
 
 ENOUGH = 30
-"""Labels below which an interval says little."""
+"""With fewer labels an interval says little."""
 ENOUGH_OF_EACH = 5
 _NO_WIDTH = 1e-6
 
 
 class Confusion(Struct, frozen=True):
-    """How often judge and person said what."""
+    """How often judge and person agree or disagree, and how."""
 
     both_pass: int
     both_fail: int
@@ -58,14 +58,14 @@ class Measure(Struct, frozen=True, kw_only=True):
     """None where it cannot be computed, because all verdicts and labels are the same."""
     kappa_low: float | None
     kappa_high: float | None
-    """The 95 % interval; None where it cannot be computed: one of them said only one thing, or they always agree."""
+    """The 95 % interval; None when one of them always said the same, or when they always agree."""
     confusion: Confusion
     broken: int
     """How often the judge gave no usable answer."""
     threshold: BestThreshold | None
     repeats: Repeats | None
     doubts: list[str]
-    """Why these numbers say less than they seem to."""
+    """Why these numbers are not reliable yet."""
 
     @property
     def is_enough(self) -> bool:
@@ -93,7 +93,7 @@ def _measure(judge: str, criterion: str | None, ratings: Sequence[Rating]) -> Me
     person = [rating.person for rating in usable]
     verdicts = [rating.verdict is True for rating in usable]
     agreed = agreement(verdicts, person) if usable else None
-    # Where one of them said only one thing, or they never disagree, the formula gives an interval without width.
+    # When one of them always says the same, or they never disagree, the formula gives an interval without width.
     interval = (agreed.low, agreed.high) if agreed and agreed.high - agreed.low > _NO_WIDTH else (None, None)
     pairs = list(zip(verdicts, person, strict=True))
     split = disagreement(person, [[one.passed is True for one in rating.said] for rating in usable])
@@ -133,7 +133,7 @@ def _threshold(ratings: Sequence[Rating]) -> BestThreshold | None:
 def _doubts(person: Sequence[bool]) -> list[str]:
     doubts: list[str] = []
     if len(person) < ENOUGH:
-        doubts.append(f"too few labels: {len(person)}, and {ENOUGH} are the least that say something")
+        doubts.append(f"too few labels: {len(person)}; the numbers mean something from {ENOUGH} on")
     rarer, word = min((person.count(True), "pass"), (person.count(False), "fail"))
     if rarer < ENOUGH_OF_EACH:
         labels = counted(rarer, f"label is `{word}`", f"labels are `{word}`")

@@ -18,7 +18,7 @@ def title(measure: Measure) -> str:
 
 
 def measure_lines(measure: Measure) -> Iterator[str]:
-    """What the numbers are, in a few lines."""
+    """The numbers in a few lines."""
     if not measure.labels:
         yield f"the judge gave no usable answer about {counted(measure.broken, 'labelled conversation')}"
         return
@@ -41,7 +41,7 @@ def measure_lines(measure: Measure) -> Iterator[str]:
 def kappa_words(measure: Measure) -> str:
     """Kappa with its interval, or why there is none."""
     if measure.kappa is None:
-        return "kappa: cannot be computed, because judge and people said only one thing"
+        return "kappa: cannot be computed, because all verdicts and labels are the same"
     return f"kappa {measure.kappa:.2f} ({_interval(measure)}); 1 is full agreement, 0 is chance"
 
 
@@ -52,7 +52,7 @@ def _interval(measure: Measure) -> str:
 
 
 def markdown(measures: Sequence[Measure], notes: Sequence[str]) -> str:
-    """A table of all, and below it what else is to be known."""
+    """A table of all judges and criteria, followed by doubts and notes."""
     lines = [
         "# Judges beside people",
         "",

@@ -1,4 +1,4 @@
-"""What happened in a recorded conversation, as the elements of coverage."""
+"""The elements of coverage that happened in a recorded conversation."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,13 +16,13 @@ RESOLVED, CANCELLED = "resolved", "cancelled"
 REACHED = "reached"
 SEEN = "seen"
 HAND_OFF_TYPES = frozenset({"HANDOFF", "hand_off"})
-"""How frameworks and spans call them in a reply's trace."""
+"""The types that frameworks and spans write in a reply's trace."""
 ARROW = " → "
 NO_NAME = "(no name)"
 
 
 def possible(case: Case) -> Iterator[Element]:
-    """What the case itself says could happen: its checkpoints."""
+    """The elements that the case declares: its checkpoints."""
     for checkpoint in case.checkpoints:
         yield Element(Group.CHECKPOINT, f"{case.key} › {checkpoint.id}", REACHED)
 
@@ -88,7 +88,7 @@ def answered_interrupts(transcript: Transcript) -> Iterator[Answered]:
                 yield Answered(_interrupt_name(interrupt), cancelled, turn.number, declared=False)
         for answer in turn.line.resume:
             met = [one for one in open_ones if _fits(answer, one)]
-            # An interrupt of the same turn is closed when the turn ends: only its answer names it.
+            # An interrupt that was answered within its own turn is not open any more: only its answer names it.
             names = [_interrupt_name(one) for one in met] or [answer.reason or answer.tool or answer.id or NO_NAME]
             for name in names:
                 yield Answered(name, answer.cancelled, turn.number, declared=True)
@@ -100,7 +100,7 @@ def _interrupts(transcript: Transcript) -> Iterator[Element]:
 
 
 def interrupt_elements(names: Iterator[str]) -> Iterator[Element]:
-    """Both answers of each interrupt that was met."""
+    """Both possible answers of each interrupt."""
     for name in names:
         yield Element(Group.INTERRUPT, name, RESOLVED)
         yield Element(Group.INTERRUPT, name, CANCELLED)
@@ -148,4 +148,4 @@ def _hand_offs(transcript: Transcript) -> Iterator[Element]:
 
 def hand_off_name(entry: JsonObject) -> str:
     by, to = entry.get("from") or entry.get("by"), entry.get("to")
-    return f"{by or '?'} → {to or '?'}"
+    return f"{by or '?'}{ARROW}{to or '?'}"

@@ -1,4 +1,4 @@
-"""The conversation without one element: would the checks miss it?"""
+"""Conversations without one element: a check watches the element if it notices that it is missing."""
 
 from collections.abc import Callable, Iterator
 from itertools import groupby, pairwise
@@ -17,7 +17,7 @@ from vivavoce.insight.coverage.known_tools import GIVEN, KnownTools, value_aspec
 from vivavoce.insight.mutants.arguments import another
 from vivavoce.insight.mutants.mutant import with_reply
 from vivavoce.model.coverage import Element, Group
-from vivavoce.model.json_value import JsonValue, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import AgentReply, ExchangeStatus, ToolCall
 from vivavoce.model.transcript import Transcript
 
@@ -31,7 +31,7 @@ ChangeCall = Callable[[ToolCall], ToolCall | None]
 def without(element: Element, transcript: Transcript, tools: KnownTools) -> Iterator[Transcript]:
     """Returns conversations without this element and otherwise unchanged.
 
-    The element is checked when one of them is noticed.
+    The element counts as checked when a check notices one of them.
     """
     match element.group:
         case Group.TOOL:
@@ -70,37 +70,39 @@ def _other_outcome(element: Element, tools: KnownTools) -> ChangeCall:
 def _without_argument(place: str, transcript: Transcript, tools: KnownTools) -> Iterator[Transcript]:
     """The argument is missing, or has another value."""
 
-    def dropped(call: ToolCall) -> ToolCall:
-        name = _parameter(place, call, tools)
-        if name is None or not is_object(call.args):
-            return call
-        return structs.replace(call, args={key: value for key, value in call.args.items() if key != name})
+    def dropped(args: JsonObject, name: str) -> JsonObject:
+        return {key: value for key, value in args.items() if key != name}
 
-    def changed(call: ToolCall) -> ToolCall:
-        name = _parameter(place, call, tools)
-        if name is None or not is_object(call.args):
-            return call
-        return structs.replace(call, args={**call.args, name: another(call.args[name])})
+    def changed(args: JsonObject, name: str) -> JsonObject:
+        return {**args, name: another(args[name])}
 
-    yield _with_calls_changed(transcript, dropped)
-    yield _with_calls_changed(transcript, changed)
+    yield _with_calls_changed(transcript, _with_argument_changed(place, tools, dropped))
+    yield _with_calls_changed(transcript, _with_argument_changed(place, tools, changed))
 
 
 def _with_other_values(element: Element, transcript: Transcript, tools: KnownTools) -> Iterator[Transcript]:
     tool, _, parameter = element.name.rpartition(".")
     for other in tools.choices(tool).get(parameter, ()):
         if value_aspect(other) != element.aspect:
-            yield _with_calls_changed(transcript, _value_replaced(element, other, tools))
+
+            def replaced(args: JsonObject, name: str, other: JsonValue = other) -> JsonObject:
+                return {**args, name: other} if value_aspect(args[name]) == element.aspect else args
+
+            yield _with_calls_changed(transcript, _with_argument_changed(element.name, tools, replaced))
 
 
-def _value_replaced(element: Element, other: JsonValue, tools: KnownTools) -> ChangeCall:
-    def change(call: ToolCall) -> ToolCall:
-        name = _parameter(element.name, call, tools)
-        if name is None or not is_object(call.args) or value_aspect(call.args[name]) != element.aspect:
+def _with_argument_changed(
+    place: str, tools: KnownTools, change: Callable[[JsonObject, str], JsonObject]
+) -> ChangeCall:
+    """Changes the arguments of the calls that give the parameter at `tool.parameter`."""
+
+    def change_call(call: ToolCall) -> ToolCall:
+        name = _parameter(place, call, tools)
+        if name is None or not is_object(call.args):
             return call
-        return structs.replace(call, args={**call.args, name: other})
+        return structs.replace(call, args=change(call.args, name))
 
-    return change
+    return change_call
 
 
 def _parameter(place: str, call: ToolCall, tools: KnownTools) -> str | None:
@@ -112,7 +114,7 @@ def _parameter(place: str, call: ToolCall, tools: KnownTools) -> str | None:
 
 
 def _in_other_order(pair: str, transcript: Transcript, tools: KnownTools) -> Transcript:
-    """Wherever calls of these two tools follow each other, those of the second come first; of one tool, only one."""
+    """Where calls of these two tools follow each other, those of the second come first; of one tool, one is left."""
     calls: list[ToolCall | None] = []
     names = set(pair.split(ARROW))
     first_name = pair.partition(ARROW)[0]
@@ -123,8 +125,8 @@ def _in_other_order(pair: str, transcript: Transcript, tools: KnownTools) -> Tra
         elif len(names) == 1:
             calls += [run[0], *[None] * (len(run) - 1)]
         else:
-            turned = sorted(run, key=lambda call: tools.name_of(call) == first_name)
-            calls += [_at_the_time_of(place, call) for place, call in zip(run, turned, strict=True)]
+            swapped = sorted(run, key=lambda call: tools.name_of(call) == first_name)
+            calls += [_at_the_time_of(place, call) for place, call in zip(run, swapped, strict=True)]
     left = iter(calls)
     for turn in transcript.turns:
         here = tuple(call for _ in turn.reply.calls if (call := next(left)) is not None)
@@ -151,7 +153,7 @@ def _not_stopped(element: Element, transcript: Transcript) -> Transcript:
 
 
 def _never_reached(checkpoint: str, transcript: Transcript) -> Transcript:
-    """The turns that reached it answered nothing."""
+    """The turns that reached it get an empty reply."""
     for turn in transcript.turns:
         if checkpoint in turn.reached:
             transcript = with_reply(transcript, turn.number, lambda _: AgentReply())
@@ -176,7 +178,7 @@ def _each_reply(transcript: Transcript, change: Callable[[AgentReply], AgentRepl
 
 
 def _with_calls_changed(transcript: Transcript, change: ChangeCall) -> Transcript:
-    """Results that came in a later turn are kept there too, so the calls are changed in both places."""
+    """A call whose result came in a later turn is in both turns, so it is changed in both."""
 
     def changed(calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
         return tuple(made for call in calls if (made := change(call)) is not None)

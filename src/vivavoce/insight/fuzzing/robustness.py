@@ -1,4 +1,4 @@
-"""How well an agent bore its variants: a score per operator."""
+"""How robust an agent is: for each operator, how many variants it passed."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ class OperatorScore(Struct, frozen=True):
 
 
 def is_find(result: CaseResult) -> bool:
-    """Whether the agent did not bear a variant."""
+    """Whether the agent failed a variant."""
     return result.status not in (Status.PASSED, *NOT_JUDGED) and result.decisive.fault not in _NOT_THE_AGENT
 
 
@@ -43,7 +43,7 @@ def scores_of(results: Sequence[tuple[Operator, CaseResult]]) -> list[OperatorSc
     for operator, result in results:
         by_operator.setdefault(operator.name, []).append(result)
         kinds[operator.name] = operator.kind
-    scores = [_score(name, kinds[name], came) for name, came in by_operator.items()]
+    scores = [_score(name, kinds[name], found) for name, found in by_operator.items()]
     return sorted(scores, key=lambda score: (score.kind != "meaning", score.operator))
 
 

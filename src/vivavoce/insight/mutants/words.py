@@ -11,7 +11,6 @@ from vivavoce.wording.terminal_text import clip, one_line
 
 _WIDTH = 100
 _AROUND = 30
-_MOST_UNLIMITED = 3
 _MOST_LEFT_OUT = 20
 
 
@@ -40,7 +39,7 @@ def report_lines(report: MutationReport) -> Iterator[str]:
 
 
 def agent_lines(report: MutationReport) -> Iterator[str]:
-    """The same for a coding agent: only what is to be done, one block for each case with survivors."""
+    """The same for a coding agent: only the cases with survivors, and what was left out."""
     for case in report.cases:
         if case.survivors:
             yield from _case_lines(case, with_unlimited=False)
@@ -54,8 +53,8 @@ def kind_lines(report: MutationReport) -> Iterator[str]:
     for kind, counts in kinds.items():
         more = [f"{counts.allowed} allowed"] if counts.allowed else []
         more += [f"{counts.unlimited} not counted: no check limits it"] if counts.unlimited else []
-        told = f"{counts.noticed} of {counts.counted} noticed" if counts.counted else ""
-        yield f"  {kind:<{width}}  {percent_words(counts):>7}  {'; '.join([*([told] if told else []), *more])}"
+        noticed = [f"{counts.noticed} of {counts.counted} noticed"] if counts.counted else []
+        yield f"  {kind:<{width}}  {percent_words(counts):>7}  {'; '.join([*noticed, *more])}"
 
 
 def left_out_lines(report: MutationReport) -> Iterator[str]:
@@ -86,7 +85,7 @@ def _case_lines(case: CaseScore, *, with_unlimited: bool = True) -> Iterator[str
 
 
 def check_text(check: JsonObject) -> str:
-    """A check as it can be pasted into any case file."""
+    """A check as JSON, to paste into any case file."""
     return msgspec.json.encode(check).decode()
 
 
@@ -100,7 +99,7 @@ def by_suggestion(survivors: Iterable[Survivor]) -> list[tuple[JsonObject | None
 
 
 def diff_lines(survivor: Survivor) -> Iterator[str]:
-    """`- was` and `+ is`, long texts only around the place where they begin to differ."""
+    """`- before` and `+ after`; long texts from shortly before the first difference."""
     before, after = survivor.before, survivor.after
     if before == after:
         return
