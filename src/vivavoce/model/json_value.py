@@ -17,7 +17,7 @@ JsonArray: TypeAlias = list[JsonValue]
 """A JSON array."""
 KEPT_AS_IS = "kept_as_is"
 Name: TypeAlias = Annotated[str, msgspec.Meta(extra={KEPT_AS_IS: True})]
-"""A text of viva's own, or one that things are found by again (a file, a hash): no secret is masked in it."""
+"""A text that viva made, or that identifies something (a path, a hash). Secrets in it are not masked."""
 
 _LARGEST_EXACT = 1e22
 """Up to here every power of ten is exact; larger floats are written as floats."""
@@ -32,7 +32,7 @@ def is_array(value: object) -> TypeGuard[JsonArray]:
     return isinstance(value, (list, tuple))
 
 
-def is_no_json_number(value: object) -> bool:
+def is_nan_or_infinite(value: object) -> bool:
     """Whether it is NaN or an infinity (also `1e400`): Python has them, JSON does not."""
     return isinstance(value, float) and not math.isfinite(value)
 
@@ -101,7 +101,7 @@ def rounded(value: JsonValue) -> JsonValue:
 
 
 def rounding_hides(found: JsonValue, wanted: JsonValue) -> bool:
-    """Whether two values read the same once rounded, though they differ; a pattern is about every digit of a number."""
+    """Whether two different values look the same once rounded. Always true for a float and a pattern."""
     if isinstance(wanted, str) and isinstance(found, float):
         return True
     try:
@@ -111,7 +111,7 @@ def rounding_hides(found: JsonValue, wanted: JsonValue) -> bool:
 
 
 def text_of(value: JsonValue) -> str:
-    """How a value reads when a text is wanted: strings as they are, nothing as "", the rest as compact JSON."""
+    """Returns the value as text: a string unchanged, null as "", everything else as compact JSON."""
     if isinstance(value, str):
         return value
     return "" if value is None else compact_json(value)

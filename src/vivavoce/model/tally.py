@@ -1,4 +1,4 @@
-"""The run's totals, kept as results pass by."""
+"""Counts the totals of a run, one result at a time."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ from vivavoce.model.result import NOT_JUDGED, UNSUCCESSFUL, Attempt, CaseResult,
 from vivavoce.model.transcript import EndReason, Transcript
 from vivavoce.model.written_checks import checks_nothing
 
-# Looked up once: a member of an enum is no ordinary attribute, and each result passes by here.
+# Looked up once: access to enum members is slow, and every result is counted here.
 _PASSED, _SKIPPED = Status.PASSED, Status.SKIPPED
 NO_VERDICT = "ended without a verdict"
 _MOST_NAMED = 5
@@ -20,14 +20,34 @@ _NOT_TIDIED_UP = "whose `after` failed"
 AFTER_FAILED = "after hook"
 """The beginning of an attempt's warning that its `after` failed."""
 COUNTED_ANEW = (NO_VERDICT, _PASSES_ANYWAY, _SAID_NOTHING, _NOT_TIDIED_UP, NOTHING_TESTED)
-"""Words of the warnings that a tally makes itself: a run that is merged from others gets its own."""
+"""Parts of the warnings that a tally makes: merging runs drops these warnings and counts again."""
 _WITHOUT_VERDICT = {
     EndReason.MISSING_INPUT_SKIP: "nobody had the next line (--on-missing-input fail makes that red)",
 }
 
 
+class _NamedCases:
+    """Counts what a warning is about, and keeps the ids of the first cases."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._ids: list[str] = []
+        self._has_more = False
+
+    def add(self, case_id: str) -> None:
+        self.count += 1
+        if case_id not in self._ids:
+            if len(self._ids) < _MOST_NAMED:
+                self._ids.append(case_id)
+            else:
+                self._has_more = True
+
+    def __str__(self) -> str:
+        return ", ".join(self._ids) + (", …" if self._has_more else "")
+
+
 class Tally:
-    """Counts; keeps no result."""
+    """Counts results without keeping them."""
 
     def __init__(self, selected: int = 0) -> None:
         self._selected = selected
@@ -40,21 +60,15 @@ class Tally:
         self._stable = 0
         self._unstable = 0
         self._quarantined = 0
-        self._unchecked = 0
-        self._named_unchecked: list[str] = []
-        self._silent = 0
-        self._named_silent: list[str] = []
-        self._untidy = 0
-        self._named_untidy: list[str] = []
-        self._more_untidy = False
-        self._usage_told = False
+        self._unchecked, self._silent, self._untidy = _NamedCases(), _NamedCases(), _NamedCases()
+        self._has_usage = False
         self._input_tokens = self._output_tokens = 0
         self._cost: float | None = None
         self._faults: dict[str, int] = {}
         self._broken_off = dict.fromkeys(_WITHOUT_VERDICT, 0)
 
     def start_clock(self) -> None:
-        """The run begins now: whatever was done before is not its time."""
+        """Starts the run's time now: what was done before does not count."""
         self._began = perf_counter()
 
     def add(self, result: CaseResult) -> None:
@@ -62,22 +76,13 @@ class Tally:
         for attempt in result.attempts:
             self._add_attempt(attempt)
             if attempt.warnings and any(words.startswith(AFTER_FAILED) for words in attempt.warnings):
-                self._untidy += 1
-                if result.case.id not in self._named_untidy:
-                    if len(self._named_untidy) < _MOST_NAMED:
-                        self._named_untidy.append(result.case.id)
-                    else:
-                        self._more_untidy = True
+                self._untidy.add(result.case.id)
         if result.status is _PASSED:
             self._passed += 1
             if checks_nothing(result):
-                self._unchecked += 1
-                if len(self._named_unchecked) < _MOST_NAMED:
-                    self._named_unchecked.append(result.case.id)
+                self._unchecked.add(result.case.id)
             if _answered_nothing(decisive.transcript):
-                self._silent += 1
-                if len(self._named_silent) < _MOST_NAMED:
-                    self._named_silent.append(result.case.id)
+                self._silent.add(result.case.id)
         else:
             self._not_passed[result.status] += 1
             if result.quarantine is not None and result.status in UNSUCCESSFUL:
@@ -101,7 +106,7 @@ class Tally:
             self._turns += 1
             if (usage := turn.reply.usage) is not None:
                 # As Usage.plus, without a new object for every reply.
-                self._usage_told = True
+                self._has_usage = True
                 self._input_tokens += usage.input_tokens
                 self._output_tokens += usage.output_tokens
                 if usage.cost is not None:
@@ -112,12 +117,12 @@ class Tally:
             self._other_runs += 1
 
     def summary(self, interrupted: str | None = None) -> Summary:
-        """The totals of a run that ends now."""
+        """Returns the totals of a run that ends now."""
         now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         return self._summary(interrupted, (perf_counter() - self._began) * 1000, now)
 
     def recounted(self, selected: int, interrupted: str) -> Summary:
-        """The totals of results read back; the time is the one between the first start and the last end."""
+        """Returns the totals of results read back; the duration is from the first start to the last end."""
         self._selected = selected
         return self._summary(interrupted, self._last_ms - self._first_ms, "")
 
@@ -142,12 +147,12 @@ class Tally:
             unstable_cases=self._unstable,
             duration_ms=round(duration_ms, 3),
             completed_at=completed_at,
-            usage=Usage(self._input_tokens, self._output_tokens, self._cost) if self._usage_told else None,
+            usage=Usage(self._input_tokens, self._output_tokens, self._cost) if self._has_usage else None,
             faults=self._faults,
             interrupted=interrupted,
             warnings=(*self._without_verdict(), *doubtful, *nothing_tested),
             quarantined=self._quarantined,
-            unchecked=self._unchecked,
+            unchecked=self._unchecked.count,
         )
 
     def _without_verdict(self) -> Iterator[str]:
@@ -157,28 +162,23 @@ class Tally:
                 yield f"{count:,} {'case' if count == 1 else 'cases'} {NO_VERDICT}: {_WITHOUT_VERDICT[reason]}"
 
     def _nothing_checked(self) -> Iterator[str]:
-        count, names = self._unchecked, ", ".join(self._named_unchecked)
-        if count:
-            told = "1 case checks nothing: it passes" if count == 1 else f"{count:,} cases check nothing: they pass"
-            yield f"{told} {_PASSES_ANYWAY} ({names}{', …' if count > _MOST_NAMED else ''})"
+        if count := self._unchecked.count:
+            cases = "1 case checks nothing: it passes" if count == 1 else f"{count:,} cases check nothing: they pass"
+            yield f"{cases} {_PASSES_ANYWAY} ({self._unchecked})"
 
     def _nothing_answered(self) -> Iterator[str]:
-        count, names = self._silent, ", ".join(self._named_silent)
-        if count:
-            told = "1 case" if count == 1 else f"{count:,} cases"
-            yield f"{told} passed {_SAID_NOTHING} ({names}{', …' if count > _MOST_NAMED else ''})"
+        if count := self._silent.count:
+            yield f"{count:,} {'case' if count == 1 else 'cases'} passed {_SAID_NOTHING} ({self._silent})"
 
     def _not_tidied_up(self) -> Iterator[str]:
-        """Warns of attempts that left something behind, which later ones may have met."""
-        count, names = self._untidy, ", ".join(self._named_untidy)
-        if count:
-            told = "1 attempt" if count == 1 else f"{count:,} attempts"
-            more = ", …" if self._more_untidy else ""
-            yield f"{told} {_NOT_TIDIED_UP}: what was left behind may change later results ({names}{more})"
+        """Warns of attempts that left something behind, which may change later attempts."""
+        if count := self._untidy.count:
+            attempts = f"{count:,} {'attempt' if count == 1 else 'attempts'}"
+            yield f"{attempts} {_NOT_TIDIED_UP}: what was left behind may change later results ({self._untidy})"
 
 
 def _answered_nothing(transcript: Transcript) -> bool:
-    """Whether a turn has an answer without a word, data or call."""
+    """Whether a turn has an empty reply."""
     for turn in transcript.turns:  # noqa: SIM110 - a generator costs three times as much, and every result comes here
         if not turn.reply.text and turn.reply.is_silent:
             return True

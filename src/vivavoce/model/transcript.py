@@ -1,4 +1,4 @@
-"""A conversation as it grew: lines, replies, verdicts, and why it ended."""
+"""A conversation: lines, replies, verdicts, and why it ended."""
 
 from enum import StrEnum
 
@@ -20,7 +20,7 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     options: CallOptions = CallOptions()
     resume: tuple[ResumeAnswer, ...] = ()
     goal_achieved: bool = False
-    """The simulator's word that this is its last line."""
+    """Whether the simulator says that this is its last line."""
     note: str | None = None
     """The simulator's reasoning."""
 
@@ -49,7 +49,7 @@ class EndReason(StrEnum):
 
 
 NO_ANSWER = frozenset({EndReason.AGENT_ERROR, EndReason.TARGET_ERROR, EndReason.TEST_ERROR, EndReason.TIMEOUT})
-"""Endings in which the last line got no answer."""
+"""Endings in which the last line got no reply."""
 
 
 class Ending(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -67,7 +67,7 @@ class Awaiting(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """One line and everything that came of it."""
+    """One line, its reply and the verdicts on it."""
 
     number: int
     line: Line
@@ -116,14 +116,14 @@ class Transcript(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """Those of all turns."""
+        """The verdicts of all turns."""
         found: tuple[Verdict, ...] = ()
         for turn in self.turns:
             found += turn.verdicts
         return found
 
     def messages(self, line: Line | None = None) -> list[Message]:
-        """The whole history as an agent must see it, with `line` as the newest user message."""
+        """Returns the whole history as the agent sees it, with `line` as the newest user message."""
         said = list(self.history)
         for turn in self.turns:
             if turn.line.content:
@@ -135,20 +135,20 @@ class Transcript(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
 
 
 def history_of(reply: AgentReply) -> tuple[Message, ...]:
-    """What a reply adds to the history."""
+    """Returns the messages that a reply adds to the history."""
     if reply.messages:
         return reply.messages
-    last_word = Message(role="assistant", content=reply.text)
+    final = Message(role="assistant", content=reply.text)
     if not reply.calls:
-        return (last_word,)
+        return (final,)
     called, *answers = calls_with_results(reply.calls)
-    # Nobody saw what became of an unanswered call: an empty answer would be invented.
-    seen = [told for call, told in zip(reply.calls, answers, strict=True) if call.is_answered]
-    return (called, *seen, last_word)
+    # The result of an unanswered call is unknown: an empty answer would be invented.
+    seen = [answer for call, answer in zip(reply.calls, answers, strict=True) if call.is_answered]
+    return (called, *seen, final)
 
 
 def _with_results(turn: Turn, late: dict[str, ToolCall]) -> Turn:
-    """The turn with the results of its calls; those are taken out of `late`."""
+    """Returns the turn with the late results of its calls, and removes those from `late`."""
     if not late:
         return turn
     newest_first = [late.pop(call.id, call) for call in reversed(turn.reply.calls)]

@@ -1,4 +1,4 @@
-"""Tool calls where no reader looks: in data, in state, in a text. What looks like one is kept as unread."""
+"""Finds what looks like a tool call in data, state or text. Targets report it as unread."""
 
 import ast
 import json
@@ -19,7 +19,7 @@ CALL_KEYS = frozenset(
         "executablecode",
     }
 )
-"""Keys under which others tell calls, or code that may make some, in lower case and without `_` and `-`."""
+"""Keys under which replies list tool calls, or code that may make calls. Lower case, without `_` and `-`."""
 _NAMES = frozenset({"name", "tool", "toolname", "function", "functionname", "action", "recipientname"})
 _KEYS_OF_NAMES = _NAMES | {"toolcallname", "actionname"}
 _ARGUMENTS = frozenset({"args", "arguments", "input", "parameters", "params", "toolinput", "toolargs"}) | {
@@ -27,13 +27,13 @@ _ARGUMENTS = frozenset({"args", "arguments", "input", "parameters", "params", "t
     "kwargs",
 }
 _KINDS = ("type", "kind", "role", "event")
-"""Where an entry of a log says what it is: `{"type": "tool", "name": "refund"}`."""
+"""Keys for the kind of a log entry: `{"type": "tool", "name": "refund"}`."""
 _OF_A_CALL = _ARGUMENTS | {"toolcallid", "tooluseid"}
 _PIECE = 160
 _MOST_TRIES = 200
 _DEEPEST = 40
 _LONGEST = 200_000
-"""Looking for JSON inside longer texts would take seconds: there only tags and keys are looked for."""
+"""Searching longer texts for JSON would take seconds: only tags and keys are searched there."""
 _QUOTED_KEY = re.compile(r'\\?["\']([\w-]+)\\?["\']\s*:')
 _TAGS = re.compile(
     r"<\W{0,8}(?:\w{1,30}[:|｜])?(?:tool[_▁](?:call|use|request)|function_call|function=|invoke\s+name"
@@ -41,7 +41,7 @@ _TAGS = re.compile(
     re.IGNORECASE,
 )
 _PYTHONIC = re.compile(r"\s*\[\s*[\w.]+\((?:\s*\w+\s*=.*)?\)\s*\]\s*", re.DOTALL)
-"""A text that is nothing but a list of Python calls, as Llama writes them."""
+"""A text that is only a list of Python calls, as Llama writes them."""
 _OBJECT = re.compile(r"\b(?:Tool|Function)(?:Call|Use)\w{0,30}\(")
 """A call as Python prints objects of many libraries."""
 _YAML = re.compile(
@@ -51,25 +51,26 @@ _YAML = re.compile(
     r"|tool_?calls?)[ \t]*:",
     re.MULTILINE,
 )
-"""A call written as YAML: a line with its tool, and soon after it one with its arguments."""
+"""A call written as YAML: a line with the tool, and shortly after it a line with the arguments."""
 _MOST_PRINTED = 50
 _LONGEST_PRINTED = 20_000
-_TOLD_KEYS = CALL_KEYS | {"steps", "actions", "invocations", "calls", "executed", "executions", "executedactions"}
+_ACTS = frozenset({"steps", "actions", "action", "invocations", "calls", "executed", "executions", "executedactions"})
+_TOLD_KEYS = CALL_KEYS | (_ACTS - {"action"})
 
 
 def unread(value: JsonValue, where: str, may_hold: MayHold = "both") -> Unread:
-    """A piece nobody can read, shortened."""
+    """Returns the value, shortened, as a piece that could not be read."""
     text = value if isinstance(value, str) else compact_json(value)
     return Unread(cut(text, _PIECE), where, may_hold)
 
 
 def plain_key(key: str) -> str:
-    """`toolCalls`, `tool-calls` and `tool_calls` are one key."""
+    """Returns one form for `toolCalls`, `tool-calls` and `tool_calls`."""
     return key.lower().replace("_", "").replace("-", "")
 
 
 def tool_names_in(told: Mapping[str, JsonValue]) -> set[str]:
-    """Every text that stands where the name of a tool may stand: one, unless it is unclear which tool was called."""
+    """Returns all texts under keys for the name of a tool. More than one: it is unclear which tool was called."""
     return {name for key, name in told.items() if isinstance(name, str) and name and plain_key(key) in _KEYS_OF_NAMES}
 
 
@@ -84,14 +85,22 @@ def looks_like_calls(value: JsonValue, depth: int = 0) -> bool:
         kind = value.get("type")
         if isinstance(kind, str) and plain_key(kind) in CALL_KEYS:
             return True
+        if any(_keyed_by_tools(value[key]) for key in value if plain_key(key) in _ACTS):
+            return True
         return any(looks_like_calls(inner, depth + 1) for inner in value.values())
     if is_array(value):
         return any(looks_like_calls(inner, depth + 1) for inner in value)
     return isinstance(value, str) and calls_in_text(value, depth + 1)
 
 
+def _keyed_by_tools(acts: JsonValue) -> bool:
+    """Whether a list has entries that are nothing but a tool's name and its arguments: `[{"refund": {"id": 7}}]`."""
+    entries = acts if is_array(acts) else [acts]
+    return any(is_object(entry) and len(entry) == 1 and is_object(*entry.values()) for entry in entries)
+
+
 def names_tools(value: JsonValue, depth: int = 0) -> bool:
-    """Whether fields that no reader knows tell of tools by their keys; their texts are not looked into."""
+    """Whether the keys of unknown fields mention tools; their texts are not searched."""
     if depth > _DEEPEST:
         return True
     if is_array(value):
@@ -106,7 +115,7 @@ def names_tools(value: JsonValue, depth: int = 0) -> bool:
     kinds = [plain_key(kind) for key in _KINDS if isinstance(kind := value.get(key), str)]
     if any(kind in CALL_KEYS or kind.startswith("tool") for kind in kinds):
         return True
-    # `adk_type` and the like, which say what stands beside them.
+    # `adk_type` and the like name the kind of the fields next to them.
     others = [each for key, each in value.items() if isinstance(each, str) and key.lower().endswith(("type", "kind"))]
     if any(plain_key(each) in CALL_KEYS or plain_key(each) == "functionresponse" for each in others):
         return True
@@ -114,19 +123,19 @@ def names_tools(value: JsonValue, depth: int = 0) -> bool:
 
 
 def tells_calls(value: JsonValue) -> bool:
-    """Whether a part of an answer that nobody reads tells of calls, by its form or by its keys."""
+    """Whether an unread part of a reply mentions calls, by its form or by its keys."""
     return looks_like_calls(value) or names_tools(value)
 
 
 def says_something(value: JsonValue) -> bool:
-    """Whether there are texts in a value, or an object that counts things."""
+    """Whether a value contains a text that is not blank, or an object with a number other than 0."""
     if is_object(value):
         return any(says_something(inner) or (is_number(inner) and inner) for inner in value.values())
     return any(map(says_something, value)) if is_array(value) else isinstance(value, str) and value.strip() != ""
 
 
 def calls_in_text(text: str, depth: int = 0) -> bool:
-    """Whether a text may tell a call: as JSON, whole or cut off, or in the tags that models write."""
+    """Whether a text may contain a call: as JSON, complete or cut off, or in the tags that models write."""
     if marks_of_calls(text):
         return True
     if "{" not in text or len(text) > _LONGEST:
@@ -135,8 +144,8 @@ def calls_in_text(text: str, depth: int = 0) -> bool:
 
 
 def marks_of_calls(text: str) -> bool:
-    """Whether a text has the tags or the keys in which models write calls that no server took out."""
-    # A search for one character first: prose has few of these, and long texts are looked at after every turn.
+    """Whether a text has tags or keys with which models write calls, which the server should have removed."""
+    # Search for one character first, because long texts are searched after every turn.
     if "<" in text and _TAGS.search(text):
         return True
     if "[" in text and ("[TOOL_CALLS]" in text or (")]" in text and _PYTHONIC.fullmatch(text))):
@@ -151,7 +160,7 @@ def marks_of_calls(text: str) -> bool:
 
 
 def json_inside(text: str) -> Iterator[JsonValue]:
-    """Every JSON object or array of objects that stands whole in a text."""
+    """Yields every complete JSON object, or array of objects, in a text."""
     try:
         whole: JsonValue = msgspec.json.decode(text)
         keys: list[str] = _QUOTED_KEY.findall(text)
@@ -161,17 +170,17 @@ def json_inside(text: str) -> Iterator[JsonValue]:
         yield from _json_in_prose(text)
         if "{'" in text:
             yield from _printed_by_python(text)
-        if '{\\"' in text:  # a text of JSON inside other words
+        if '{\\"' in text:  # escaped JSON inside other text
             yield from _json_in_prose(text.replace('\\"', '"'))
     else:
         if is_object(whole) or is_array(whole):
             yield whole
-        elif isinstance(whole, str) and len(whole) < len(text):  # JSON that was written as a text of JSON
+        elif isinstance(whole, str) and len(whole) < len(text):  # JSON that was encoded twice
             yield from json_inside(whole)
 
 
 def _nothing_dropped(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
-    """The object; every value of a key that is written twice is kept in a list."""
+    """Returns the object; with a key written twice, every key has a list of all its values."""
     value = dict(pairs)
     if len(value) == len(pairs):
         return value
@@ -182,7 +191,7 @@ def _nothing_dropped(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
 
 
 def _printed_by_python(text: str) -> Iterator[JsonValue]:
-    """Every object in a text that is written as Python prints a dict."""
+    """Yields every dict in a text, as Python prints it."""
     for found in islice(re.finditer(r"\{'", text), _MOST_PRINTED):
         depth = 0
         for at in re.finditer(r"[{}]", text[found.start() : found.start() + _LONGEST_PRINTED]):

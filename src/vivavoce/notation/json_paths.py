@@ -1,4 +1,4 @@
-"""JSON paths as users write them: plain dot paths by a fast walk, everything else by RFC 9535."""
+"""JSON paths: our own fast code for plain dot paths, RFC 9535 for everything else."""
 
 import re
 from collections.abc import Sequence
@@ -10,13 +10,12 @@ from typing import Any
 from msgspec import Struct
 
 from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object
-
-Step = str | int
+from vivavoce.notation.steps import Step
 
 IGNORED = "<ignored>"
-"""Stands where an item of an array was taken out: its neighbours keep their places."""
+"""Replaces a removed item of an array, so that the other items keep their positions."""
 MOST_FOUND = 100_000
-"""Values: `$..a..a..a` finds the same ones again and again."""
+"""The most values that a path may find: `$..a..a..a` finds the same ones again and again."""
 
 _NAME = r"[^.\[\]*?'\"()\s,:]+"
 _ROOTED = rf"\$(?:\.{_NAME}|\[-?\d+\])*"
@@ -25,17 +24,17 @@ _STEP = rf"({_NAME})|\[(-?\d+)\]"
 
 
 class CompiledPath(Struct, frozen=True):
-    """A path ready to be followed in any document."""
+    """A path that can be followed in any document."""
 
     text: str
     steps: tuple[Step, ...] | None
-    """A plain path's way; None when RFC 9535 is needed."""
+    """The steps of a plain path; None if it needs RFC 9535."""
     query: JsonValue = None
     leads_to_one: bool = True
     """Whether at most one value can be found."""
 
     def find(self, document: JsonValue) -> JsonArray:
-        """Every value the path leads to, in order; empty when it leads nowhere. Raises ValueError for too many."""
+        """Returns every value the path leads to, in order. Raises ValueError for too many."""
         if self.steps is not None:
             return follow(self.steps, document)
         found = [match.obj for match in islice(self.query.finditer(document), MOST_FOUND + 1)]
@@ -44,16 +43,16 @@ class CompiledPath(Struct, frozen=True):
         return found
 
     def without(self, document: JsonValue) -> JsonValue:
-        """A copy of the document without what the path leads to; an item of an array becomes `<ignored>`."""
+        """Returns a copy of the document without the values of the path; items of arrays become `<ignored>`."""
         if self.steps is not None:
             return _without(document, self.steps)
-        ways = [tuple(match.parts) for match in islice(self.query.finditer(document), MOST_FOUND)]
-        for way in ways:
-            document = _without(document, way)
+        found = [tuple(match.parts) for match in islice(self.query.finditer(document), MOST_FOUND)]
+        for steps in found:
+            document = _without(document, steps)
         return document
 
     def has_place_in(self, document: JsonValue) -> bool:
-        """Whether what the path names is there: for `$.steps[?…]` also when nothing in `$.steps` is chosen."""
+        """Whether the place that the path names exists. For `$.steps[?…]`: whether `$.steps` exists."""
         if self.steps is not None:
             return bool(self.find(document))
         place = _before_the_choice(self.query)
@@ -81,8 +80,8 @@ def compile_path(path: str) -> CompiledPath:
 
 @lru_cache(maxsize=4096)
 def plain_steps(path: str) -> tuple[Step, ...] | None:
-    """`$.a.b`, `a.b`, `a[0]` as steps, empty segments skipped; None when it is not such a path."""
-    # After a root, `..` is RFC 9535's descent; without one it is only an empty segment.
+    """Returns the steps of `$.a.b`, `a.b` or `a[0]`, without empty segments; None for other paths."""
+    # After `$`, `..` means any depth (RFC 9535); without `$` it is only an empty segment.
     if re.fullmatch(_ROOTED, path):
         body = path[1:]
     elif re.fullmatch(_UNROOTED, path) and not path.startswith(("$.", "$[")):
@@ -93,7 +92,7 @@ def plain_steps(path: str) -> tuple[Step, ...] | None:
 
 
 def follow(steps: Sequence[Step], document: JsonValue) -> JsonArray:
-    """The one value at the end of the steps, or nothing. A number as a name also counts into an array."""
+    """Returns a list with the value at the end of the steps, or an empty one. `items.0` also finds an array's item."""
     node = document
     for step in steps:
         if is_object(node):
@@ -125,7 +124,7 @@ def _without(document: JsonValue, steps: Sequence[Step]) -> JsonValue:
 
 
 def _before_the_choice(query: Any) -> Any:
-    """The query without the filters, wildcards and slices at its end."""
+    """Returns the query without the filters, wildcards and slices at its end."""
     selectors: Any = import_module("jsonpath.selectors")
     named = (selectors.NameSelector, selectors.IndexSelector)
     segments = list(query.segments)

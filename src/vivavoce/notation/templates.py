@@ -1,4 +1,4 @@
-"""Jinja templates in a sandbox: what users write between `{{` and `}}` can compute, but not reach out."""
+"""Jinja templates in a sandbox: expressions can compute values, but cannot access anything else."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,19 +8,19 @@ from typing import Any, cast
 from vivavoce.containment.user_errors import UserCode
 from vivavoce.model.json_value import JsonValue, compact_json, iter_texts, map_texts
 from vivavoce.notation.template_limits import (
-    COUNTED,
-    JOINED,
+    JOIN,
+    LOOP,
     MOST_STEPS,
-    Spending,
     budget,
-    counted,
-    joined,
-    limited,
-    made,
-    measured,
-    operated,
+    check_call,
+    check_operator,
+    check_result,
+    join,
+    loop_over,
+    one_budget,
+    size_of,
     too_many_steps,
-    weight,
+    with_limits,
 )
 
 _ONE_EXPRESSION = re.compile(r"\{\{(?P<expression>(?:[^{}]|\{[^{}]*\})*)\}\}")
@@ -28,7 +28,7 @@ _FOR_MISSING_NAMES = ("default", "d", "defined", "undefined", "none")
 
 
 class TemplateProblem(ValueError):
-    """A template that cannot be read or filled in; `line` counts from its own first line."""
+    """A template that cannot be parsed or rendered; `line` counts from the first line of the template."""
 
     def __init__(self, what: str, line: int = 1) -> None:
         super().__init__(what)
@@ -40,15 +40,15 @@ def is_template(text: str) -> bool:
 
 
 def fill(text: str, variables: Mapping[str, JsonValue], *, keep_unknown: bool = False) -> str:
-    """The text with its expressions filled in. Unknown names are an error, or stay as they are written."""
+    """Renders a template. Unknown names are an error, or stay as written with `keep_unknown`."""
     if not is_template(text):
         return text
-    with UserCode(_problem), Spending():
+    with UserCode(_problem), one_budget():
         return str(_compiled(text, keep_unknown).render(variables))
 
 
 def names_in(text: str) -> set[str]:
-    """All names a template takes from outside. Raises TemplateProblem when it cannot be compiled."""
+    """Returns the variables of a template. Raises TemplateProblem if it cannot be compiled."""
     from jinja2 import meta
 
     with UserCode(_problem):
@@ -56,7 +56,7 @@ def names_in(text: str) -> set[str]:
 
 
 def names_used(text: str) -> set[str]:
-    """The names a template needs from outside, without those it tests with `if` or gives a `default`."""
+    """Returns the variables that a template needs, without those it tests with `if` or gives a `default`."""
     if not is_template(text):
         return set()
     from jinja2 import nodes
@@ -67,20 +67,20 @@ def names_used(text: str) -> set[str]:
 
 
 def fill_value(value: JsonValue, variables: Mapping[str, JsonValue]) -> JsonValue:
-    """Every string inside a JSON value filled in; one that is a single `{{ expression }}` keeps its type."""
+    """Renders every string inside a JSON value. A string that is one `{{ expression }}` keeps the type of its value."""
 
     def filled(text: str) -> JsonValue:
         alone = _ONE_EXPRESSION.fullmatch(text.strip())
         if alone is None:
             return fill(text, variables)
-        with UserCode(_problem), Spending():
+        with UserCode(_problem), one_budget():
             return _defined(_expression(alone["expression"])(**variables))
 
     return map_texts(value, filled)
 
 
 def check_template(value: JsonValue) -> None:
-    """Raises TemplateProblem when some string inside cannot be compiled."""
+    """Raises TemplateProblem if a string inside the value cannot be compiled."""
     for text in filter(is_template, iter_texts(value)):
         with UserCode(_problem):
             _compiled(text, False)
@@ -102,34 +102,34 @@ def _environment(keep_unknown: bool) -> Any:
     from jinja2.sandbox import SandboxedEnvironment
 
     class Bounded(SandboxedEnvironment):
-        """Everything that can make much of little is measured first."""
+        """Checks the size of results before they are computed."""
 
         intercepted_binops = frozenset({"*", "**", "+", "%"})
 
         def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-            operated(operator, left, right)
+            check_operator(operator, left, right)
             return super().call_binop(context, operator, left, right)
 
         def call(self, context: Any, work: Any, /, *args: Any, **keywords: Any) -> Any:
             subject = getattr(getattr(work, "__wrapped__", work), "__self__", None)
-            measured(getattr(work, "__name__", ""), subject, (*args, *keywords.values()))
-            return made(super().call(context, work, *args, **keywords))
+            check_call(getattr(work, "__name__", ""), subject, (*args, *keywords.values()))
+            return check_result(super().call(context, work, *args, **keywords))
 
         def _generate(self, source: Any, *args: Any, **keywords: Any) -> Any:
-            return super()._generate(_measuring(source), *args, **keywords)
+            return super()._generate(_with_limits(source), *args, **keywords)
 
     environment: Any = Bounded(
         undefined=DebugUndefined if keep_unknown else StrictUndefined,
         finalize=_as_text,
         autoescape=False,
         keep_trailing_newline=True,
-        # `{#` stands in many a prompt; nobody means a comment by it.
+        # Many prompts contain `{#` and do not mean a comment.
         comment_start_string="{#viva-comment",
     )
-    # Nunjucks' name for it: imported templates say so.
+    # Nunjucks' name for it, in imported templates.
     environment.filters["dump"] = _dumped
-    environment.filters.update({name: limited(name, work) for name, work in environment.filters.items()})
-    environment.filters |= {COUNTED: counted, JOINED: joined}
+    environment.filters.update({name: with_limits(name, work) for name, work in environment.filters.items()})
+    environment.filters |= {LOOP: loop_over, JOIN: join}
     environment.globals["range"] = _bounded_range
     return environment
 
@@ -141,26 +141,26 @@ def _bounded_range(*ends: int) -> range:
     return steps
 
 
-def _measuring(tree: Any) -> Any:
-    """The same template, whose loops are counted and whose `a ~ b` is measured."""
+def _with_limits(tree: Any) -> Any:
+    """Returns the template with limits added to its loops and to `a ~ b`."""
     from jinja2 import nodes
 
     for loop in tree.find_all(nodes.For):
         text = sum(len(data.data) for data in loop.find_all(nodes.TemplateData))
-        loop.iter = nodes.Filter(loop.iter, COUNTED, [nodes.Const(text)], [], None, None)
+        loop.iter = nodes.Filter(loop.iter, LOOP, [nodes.Const(text)], [], None, None)
     for node in [tree, *tree.find_all(nodes.Node)]:
         for name, value in node.iter_fields():
-            setattr(node, name, _joining(value))
+            setattr(node, name, _with_limited_joins(value))
     return tree.set_environment(tree.environment)
 
 
-def _joining(part: Any) -> Any:
+def _with_limited_joins(part: Any) -> Any:
     from jinja2 import nodes
 
     if type(part) is list:
-        return list(map(_joining, cast("list[Any]", part)))
+        return list(map(_with_limited_joins, cast("list[Any]", part)))
     concat = isinstance(part, nodes.Concat)
-    return nodes.Filter(nodes.List(part.nodes), JOINED, [], [], None, None) if concat else part
+    return nodes.Filter(nodes.List(part.nodes), JOIN, [], [], None, None) if concat else part
 
 
 def _dumped(value: JsonValue) -> str:
@@ -168,10 +168,10 @@ def _dumped(value: JsonValue) -> str:
 
 
 def _guards(tree: Any) -> Iterator[Any]:
-    """The parts of a template in which a name may be missing."""
+    """Yields the parts of a template in which a name may be missing."""
     from jinja2 import nodes
 
-    # Each stands in a node around it: `find_all` looks only at what is inside a node.
+    # Each is wrapped in a node, because `find_all` only searches the children of a node.
     for node in tree.find_all((nodes.If, nodes.CondExpr)):
         yield nodes.Output([node.test])
     for node in tree.find_all(nodes.Or):
@@ -182,7 +182,7 @@ def _guards(tree: Any) -> Iterator[Any]:
 
 
 def _defined(value: JsonValue) -> JsonValue:
-    """The value itself. Raises jinja2's error for one that stands for an unknown name."""
+    """Returns the value. Raises jinja2's error for an unknown name."""
     from jinja2 import Undefined
 
     if isinstance(value, Undefined):
@@ -191,8 +191,8 @@ def _defined(value: JsonValue) -> JsonValue:
 
 
 def _as_text(value: JsonValue) -> JsonValue:
-    """Objects, lists, booleans and null read as JSON, not as Python."""
-    budget().write(weight(value))
+    """Writes objects, lists, booleans and null as JSON, not as Python."""
+    budget().write(size_of(value))
     return compact_json(value) if value is None or isinstance(value, bool | dict | list | tuple) else value
 
 

@@ -1,4 +1,4 @@
-"""A conversation that happened → a static case that checks it happens again."""
+"""Turns a recorded conversation into a static case that repeats it."""
 
 import os
 import re
@@ -25,10 +25,10 @@ _HERE = Origin("frozen conversation")
 
 
 def frozen_case(case: Case, transcript: Transcript, agent: str | None = None, *, propose: bool = True) -> Case:
-    """The case with its conversation written out: the same lines, and everything the case checked or said.
+    """The case with the lines of its conversation as turns, and with all its other fields.
 
     Checkpoints become assertions of the turn that reached them; those that were not reached stay, so that a case that
-    failed without them fails again. With `propose`, a turn with nothing to check gets assertions made from the reply.
+    failed because of them fails again. With `propose`, a turn without assertions gets some made from the reply.
     """
     if not transcript.turns:
         raise UsageError(f"the conversation {case.id!r} has no turn to freeze")
@@ -78,8 +78,8 @@ def _frozen_turns(
         said = next(scripted, None) if line.source == "static" else None
         if said is None:
             said = _written(line, still_open)
-        fallen = (spec for name in turn.reached if name in by_id for spec in by_id[name].assertions)
-        checks = (*said.assertions, *(first if number == 0 else ()), *fallen)
+        reached = (spec for name in turn.reached if name in by_id for spec in by_id[name].assertions)
+        checks = (*said.assertions, *(first if number == 0 else ()), *reached)
         if propose and not checks and turn.error is None:
             checks = _proposed(turn.reply)
         yield structs.replace(said, assertions=checks, line=0)
@@ -87,7 +87,7 @@ def _frozen_turns(
 
 
 def _written(line: Line, still_open: tuple[Interrupt, ...]) -> ScriptedTurn:
-    """A line that nobody had written. Words that answered an interrupt were the answer and nothing else."""
+    """The turn of a line that no author wrote. For a line that answered an interrupt, the answer is enough."""
     if line.source == "static" or not (line.resume and still_open):
         return ScriptedTurn(content=line.content, name=line.name, resume=line.resume, assertions=line.assertions)
     return ScriptedTurn(resume=tuple(written_answers(line.resume, still_open)), assertions=line.assertions)
@@ -101,7 +101,7 @@ def _unreached(checkpoints: tuple[Checkpoint, ...], reached: set[str]) -> Iterat
 
 
 def _after_the_last_line(transcript: Transcript) -> OnMissingInput:
-    """A frozen conversation ends where it ended, even if the agent's last words were a question."""
+    """A frozen conversation ends where the recorded one ended, even if the agent asked a question last."""
     ending = transcript.ending
     return "fail" if ending is not None and ending.reason is EndReason.MISSING_INPUT_FAIL else "end"
 
@@ -134,7 +134,7 @@ def _appended(path: Path, case: Case, comment: str) -> Case:
 
 
 def _moved(case: Case, folder: Path) -> Case:
-    """The case with its attachments named as they are reached from another folder."""
+    """The case with the paths of its attachments relative to another folder."""
     old = Path(case.origin.path).parent
 
     def part(given: ContentPart) -> ContentPart:
@@ -162,7 +162,7 @@ def _moved(case: Case, folder: Path) -> Case:
 
 
 def _proposed(reply: AgentReply) -> tuple[AssertionSpec, ...]:
-    """The tools it called, and a phrase that says what the reply was about."""
+    """Checks of the called tools, and of a phrase of the reply."""
     tools = list(dict.fromkeys(call.name for call in reply.calls))
     written: list[dict[str, object]] = [{"type": "tool_called", "value": name} for name in tools]
     if phrase := key_phrase(reply.text):
@@ -171,7 +171,7 @@ def _proposed(reply: AgentReply) -> tuple[AssertionSpec, ...]:
 
 
 def key_phrase(text: str) -> str | None:
-    """The first words of the longest sentence, up to anything that will differ next time (a number, a quote)."""
+    """The first words of the longest sentence, up to what may differ in the next run (a number, a quote)."""
     sentences = re.split(r"(?<=[.!?])\s+|\n+", text)
     runs = [run.strip() for sentence in sentences for run in re.split(r"[\d\"“”`*$€#<>\[\](){}]+", sentence)]
     longest = max(runs, key=len, default="")

@@ -1,4 +1,4 @@
-"""Cases that an agent or a script makes before the run, read as carefully as a file."""
+"""Cases that an agent or a script makes before the run, checked like those of a file."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _LONGEST_QUOTE = 300
 
 
 class Generated(Struct, frozen=True):
-    """What a generator's answer came to: the cases, what is wrong with the rest, and what it printed."""
+    """The cases of a generator's answer, the problems of the bad ones, and what the generator printed."""
 
     cases: list[Case]
     problems: list[UsageError]
@@ -27,13 +27,13 @@ class Generated(Struct, frozen=True):
 
 
 class GeneratedSource:
-    """`agents:ID?count=10` or `scripts:ID?…`. It is empty until `keep` gives it the cases that shall run."""
+    """`agents:ID?count=10` or `scripts:ID?…`. It is empty until `keep` gives it its cases."""
 
     def __init__(self, ref: InputRef) -> None:
         self.ref = f"{'agents' if ref.type == 'agent' else 'scripts'}:{ref.value}"
         self._params = ref.params
         self._trusted = ref.type == "script"
-        """A script is the user's own code; what an agent wrote must not run any."""
+        """A script is the user's own code. Cases that an agent wrote must not run code."""
         self._cases: list[Case] = []
 
     @property
@@ -118,9 +118,9 @@ class GeneratedSource:
 
 
 def _as_offered(tool: ToolSpec) -> JsonObject:
-    """A tool as the agent's model sees it, without what nobody said about it."""
-    told = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-    return {name: value for name, value in told.items() if value}
+    """A tool as the agent's model sees it, without empty fields."""
+    fields = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _quoted(said: JsonValue) -> str:
@@ -132,11 +132,11 @@ def _quoted(said: JsonValue) -> str:
 _RUN_SOMETHING = ("hooks", "before", "after", "agent")
 _NAME_SOMEONE = frozenset({"use", "script", "simulator"})
 _OF_THIS_PROJECT = re.compile(r"(?:agents:|scripts[:.])?[\w.-]+")
-"""An agent or script the project has, by its plain id: never `cmd:…`, `python:…`, `module:function` or a path."""
+"""The plain id of an agent or script of the project: never `cmd:…`, `python:…`, `module:function` or a path."""
 
 
 def refuse_foreign_code(raw: JsonObject) -> None:
-    """Raises UsageError when running the case would run what only its writer chose."""
+    """Raises UsageError when running the case would run code that its writer chose."""
     for field in _RUN_SOMETHING:
         if raw.get(field):
             raise _refused(f"{field!r}")

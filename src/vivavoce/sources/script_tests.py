@@ -8,11 +8,11 @@ from vivavoce.project.project import Project
 from vivavoce.script_testing.discovery import FoundTest, find_test_file, read_tests
 from vivavoce.sources.input_ref import InputRef
 
-_ITS_OWN_WORD = AssertionSpec(type="script_test", written={"type": "script_test"})
+_RESULT_OF_TEST = AssertionSpec(type="script_test", written={"type": "script_test"})
 
 
 class ScriptTestsSource:
-    """The tests of one file. A case names its function as the line to say; the reply is what the test did."""
+    """The tests of one file. The line of a case is the name of its function; the reply is the result of the test."""
 
     def __init__(self, ref: InputRef, project: Project) -> None:
         self._ref = ref
@@ -35,6 +35,6 @@ class ScriptTestsSource:
             agent=f"{SCRIPT_TESTS}{self._ref.value}",
             options=CallOptions(metadata=self._ref.params),
             turns=(ScriptedTurn(content=test.name),),
-            assertions=(_ITS_OWN_WORD,),
+            assertions=(_RESULT_OF_TEST,),
             rules=ConversationRules(single_turn=True),
         )

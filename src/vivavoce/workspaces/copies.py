@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from vivavoce.model.workspace import Workspace
-from vivavoce.project.left_behind import A_MOMENT_S, is_left_behind, keep_for_me
+from vivavoce.project.left_behind import A_MOMENT_S, is_left_behind, lock_in_use
 from vivavoce.workspaces.copying import copy_folder, remove_copy
 from vivavoce.workspaces.survey import Limits
 
@@ -58,7 +58,7 @@ class Copies:
             _sweep(Path(folder))
             self._root = tempfile.mkdtemp(prefix=KEPT_PREFIX if self.keep else PREFIX, dir=folder)
             self._lock = os.open(os.path.join(self._root, _LOCK), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-            keep_for_me(self._lock)
+            lock_in_use(self._lock)
         return self._root
 
 

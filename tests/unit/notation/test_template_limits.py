@@ -1,4 +1,4 @@
-"""What makes much of little in a template is refused before it is made, with the limit named."""
+"""A template that would make too much of a small text is refused before, with the limit named."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from jinja2.filters import FILTERS
 
 from vivavoce.notation import template_limits
-from vivavoce.notation.template_limits import weight
+from vivavoce.notation.template_limits import size_of
 from vivavoce.notation.templates import TemplateProblem, fill, fill_value
 
 DOUBLED = "{% set n = namespace(x=START) %}{% for a in range(99) %}{% set n.x = STEP %}{% endfor %}{{ n.x | length }}"
@@ -110,11 +110,11 @@ def test_every_filter_of_jinja_is_measured():
             fill("{{ x|" + name + " }}", {"x": [["w" * 100_000] * 1_000] * 2})
 
 
-def test_the_weight_of_what_is_in_itself_or_very_often_is_found_at_once():
+def test_the_size_of_a_value_that_contains_itself_or_repeats_is_found_at_once():
     inside: list[object] = []
     inside.append(inside)
-    assert weight(inside) < 100
+    assert size_of(inside) < 100
     twice: object = "x"
     for _ in range(100):
         twice = [twice, twice]
-    assert weight(twice) > 2**100
+    assert size_of(twice) > 2**100

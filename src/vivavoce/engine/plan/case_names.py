@@ -1,6 +1,5 @@
 """What cases name that is not in them: environment variables, files, folders, scripts. It decides results, too."""
 
-import os
 import re
 from collections.abc import Iterator
 
@@ -8,6 +7,7 @@ import msgspec
 
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.json_value import iter_texts
+from vivavoce.project.variables import environment_value
 
 _ENVIRONMENT = re.compile(rb"\$\{\s*ENV\.(\w+)")
 _FILE = b"file://"
@@ -36,7 +36,7 @@ class CaseNames:
     def environment(self) -> dict[str, str]:
         """The environment variables that cases name, with their values; those that are not set are left out."""
         names = sorted(name.decode() for name in self._environment)
-        return {name: os.environ[name] for name in names if name in os.environ}
+        return {name: value for name in names if (value := environment_value(name)) is not None}
 
 
 def _files_of(case: Case) -> Iterator[str]:

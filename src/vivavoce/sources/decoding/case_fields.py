@@ -1,9 +1,9 @@
-"""Every field a case file may have, with its type and what it means: the one declaration.
+"""The one declaration of every field of a case file, with its type and meaning.
 
-A field that `Case` has under the same name is read and written as it is. What is spelt differently there is mapped in
-case_parts. The JSON schema and the messages about wrong fields are made from these types; docs/cases.md is compared.
+A field that `Case` has under the same name is copied. The others are mapped in case_parts. The JSON schema and the
+messages about wrong fields are made from these types; a test compares docs/cases.md with them.
 
-All omit defaults: encoded again, a case has no key that its author did not write, which is how a repeated one is
+All types omit defaults, so an encoded case has only the keys that its author wrote. That is how a repeated key is
 noticed (see json_places.may_repeat_a_key).
 """
 
@@ -59,7 +59,7 @@ class MessageFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
         "user"
     )
     content: Content | UnsetType = UNSET
-    name: Annotated[str | None, Meta(description="Who of several users speaks.")] = None
+    name: Annotated[str | None, Meta(description="The speaker, when there are several users.")] = None
     id: Annotated[str | None, Meta(description="The id under which the message is sent.")] = None
     tool_calls: Annotated[
         list[JsonObject] | None, Meta(description="Calls of an assistant message, as OpenAI writes them.")
@@ -88,7 +88,7 @@ class TurnFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     ] = None
     assertions: Assertions | UnsetType = UNSET
     assert_: Assertions | UnsetType = field(default=UNSET, name="assert")
-    options: Annotated[OptionsFields | None, Meta(description="Lie on top of the case's options.")] = None
+    options: Annotated[OptionsFields | None, Meta(description="Added to the case's options; these win.")] = None
     resume: Annotated[
         ResumeFields | list[ResumeFields] | None, Meta(description="Answers to open interrupts (AG-UI, A2A).")
     ] = None
@@ -161,7 +161,7 @@ class EachFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
 
 
 class MutantsFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What `viva mutate` does not hold against the case."""
+    """What `viva mutate` accepts for this case."""
 
     allow: Annotated[
         tuple[MutantKind, ...], Meta(description="Kinds of changes that no check needs to notice here.")
@@ -175,7 +175,7 @@ class MessagesFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forb
 
 
 class CommonFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What most cases say, and no more."""
+    """The fields of most cases."""
 
     id: Annotated[NotEmpty | None, Meta(description="Unique in its file. A YAML test is named after its file.")] = None
     name: Annotated[str | None, Meta(description="A title for people.")] = None

@@ -1,4 +1,4 @@
-"""Cases that lie in no file: a message on the command line, or lines on standard input."""
+"""Cases without a file: a message on the command line, or lines on standard input."""
 
 import os
 import shutil
@@ -11,13 +11,13 @@ from typing import BinaryIO
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin, ScriptedTurn
-from vivavoce.project.left_behind import keep_for_me, remove_left_behind
+from vivavoce.project.left_behind import lock_in_use, remove_left_behind
 from vivavoce.sources.reading.case_file import FileSettings
 from vivavoce.sources.reading.jsonl import JsonlSource
 
 
 class MessageSource:
-    """One message as one case, with nothing checked but that the agent answers."""
+    """One message as one case, which only checks that the agent answers."""
 
     def __init__(self, text: str, number: int = 1) -> None:
         self._text = text
@@ -40,8 +40,8 @@ class StdinSource:
     def __init__(self, stdin: BinaryIO) -> None:
         handle, name = tempfile.mkstemp(prefix="viva-", suffix=".jsonl")
         remove_left_behind(Path(name).parent.glob("viva-*.jsonl"))
-        keep_for_me(handle)
-        # Open as long as this lives: that is what keeps it locked.
+        lock_in_use(handle)
+        # The file stays open as long as this object lives, because closing it would unlock it.
         weakref.finalize(self, _remove, name, handle)
         with os.fdopen(handle, "wb", closefd=False) as spool:
             shutil.copyfileobj(stdin, spool)

@@ -22,27 +22,27 @@ from vivavoce.sources.tables.table_rows import TABLE_SUFFIXES, Row, Table
 EACH = "each"
 ID = "id"
 MOST_PROBLEMS = 50
-"""Rows of one table that are reported; the rest would say no more."""
+"""Bad rows of one table that are reported; the rest is not read."""
 _MAKES_VARIABLES = ("hooks", "before")
 
 
 class Folders(Struct, frozen=True):
-    """Where a case's files are looked for, and which variables it may use."""
+    """The folders with the tables of a case, and the variables that it may use."""
 
     nearest: Path
     """The folder of the case file."""
     root: Path | None = None
     """The project's folder."""
     variables: frozenset[str] = frozenset()
-    """Of the project's configuration."""
+    """The variables of the project's configuration."""
 
 
 def cases_of_rows(
     raw: JsonObject, place: Place, defaults: Defaults, folders: Folders, seen: SeenIds
 ) -> Iterator[Case | UsageError]:
-    """A case for each row, or what is wrong with the template, the table or a row.
+    """A case for each row, or the problems of the template, the table or a row.
 
-    `seen` holds the ids of the case file. Those of rows are remembered in it with their line as a negative number.
+    `seen` holds the ids of the case file. The ids of rows are added to it with their line as a negative number.
     """
     try:
         table, named_by = _table(raw[EACH], place.at(EACH), folders)
@@ -138,7 +138,7 @@ class _Expansion:
         return {**filled, ID: f"{written}[{text_of(name)}]"} if isinstance(written, str) else filled
 
     def _is_of_template(self, problem: UsageError) -> bool:
-        """Whether every row has this problem, because nothing of the row is in it."""
+        """Whether every row has this problem, because the field does not use the row."""
         if not isinstance(problem, FieldProblem) or not problem.steps:
             return False
         written = _value_at(self._raw, problem.steps)
@@ -146,7 +146,7 @@ class _Expansion:
 
 
 def is_variable(name: str, template: JsonObject, folders: Folders) -> bool:
-    """Whether a name that is no column is filled in when the case runs."""
+    """Whether a name that is not a column is filled in when the case runs."""
     if name.startswith("ENV.") or name in folders.variables:
         return True
     return any(template.get(field) for field in _MAKES_VARIABLES)
@@ -155,13 +155,13 @@ def is_variable(name: str, template: JsonObject, folders: Folders) -> bool:
 def _unknown_columns(
     template: JsonObject, place: Place, table: Table, columns: list[str], folders: Folders
 ) -> Iterator[UsageError]:
-    """The names of a template that no column has. In JSONL every row is looked at for itself."""
+    """The names in a template without a column of that name. In JSONL each row is checked by itself."""
     if table.columns is None:
         return
-    told: set[str] = set()
+    reported: set[str] = set()
     for name, steps in uses_of(template):
-        if name not in columns and name not in told and not is_variable(name, template, folders):
-            told.add(name)
+        if name not in columns and name not in reported and not is_variable(name, template, folders):
+            reported.add(name)
             yield _no_column(name, columns, place.at(*steps), table)
 
 
@@ -194,10 +194,10 @@ def _shown(path: Path) -> str:
 
 
 def _value_at(value: JsonValue, steps: Steps) -> JsonValue:
-    """What stands in a template where its filled-in case has something; None where it has nothing there."""
+    """The value of the template at the place of a problem in the filled-in case; None without such a value."""
     for step in steps:
         if isinstance(value, str):
-            # A cell may be a whole object: what is inside of it is the row's.
+            # A cell may be a whole object: the values inside it are the row's.
             return value
         if is_object(value):
             value = value.get(str(step))

@@ -1,14 +1,12 @@
-"""Which tables a case file names, found without reading its cases."""
+"""The tables that a case file names, found without reading its cases."""
 
-import mmap
 import os
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
 from vivavoce.project.files import CASE_FILE_SUFFIXES
-from vivavoce.sources.reading.case_file import may_never_end
+from vivavoce.sources.reading.quick_search import names_found
 
 _EACH = re.compile(
     rb"""["']?\beach["']?\s*+:\s*+(?:\{?\s*+["']?file["']?\s*+:\s*+)?["']?([^"'\s,{}]{1,1000}\.(?:jsonl|ndjson))\b""",
@@ -16,19 +14,9 @@ _EACH = re.compile(
 )
 
 
-def tables_named_in(file: Path) -> Iterator[Path]:
-    """The JSONL tables that may be meant by `each` in a file, beside it. Looks at bytes: a huge file costs little."""
-    if may_never_end(file):
-        return
-    try:
-        with file.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            if data.find(b"each") < 0:
-                return
-            for found in _EACH.finditer(data):
-                yield file.parent / found[1].decode(errors="replace")
-    except (OSError, ValueError):
-        # An empty file cannot be mapped. Why a file cannot be read is reported when it is read.
-        return
+def tables_named_in(file: Path) -> list[Path]:
+    """The JSONL tables that `each` may mean in a file, beside the file."""
+    return [file.parent / name for name in names_found(file, b"each", _EACH)]
 
 
 def is_table_of_a_neighbour(file: Path) -> bool:

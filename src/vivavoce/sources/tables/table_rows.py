@@ -18,7 +18,7 @@ DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 JSON_LINES = (".jsonl", ".ndjson")
 TABLE_SUFFIXES = (*DELIMITERS, *JSON_LINES)
 _LARGEST_CELL = 2**26
-"""Characters. A quote that is never closed must not swallow a huge file."""
+"""In characters. So that a missing quote does not read a huge file into memory."""
 
 
 class Row(Struct, frozen=True, gc=False):
@@ -31,22 +31,22 @@ class Row(Struct, frozen=True, gc=False):
 
 
 class Table:
-    """A table in a file, under the name the user knows it by. `columns` are known once its first row was read."""
+    """A table in a file; `shown` is its path in messages. `columns` are known after its first row was read."""
 
     def __init__(self, path: Path, shown: str, delimiter: str | None = None) -> None:
         self._path = path
         self.shown = shown
         self._delimiter = delimiter or DELIMITERS.get(path.suffix.lower())
         self.columns: list[str] | None = None
-        """The header of a CSV or TSV; None for JSONL, where every row has keys of its own."""
+        """The header of a CSV or TSV; None for JSONL, where every row has its own keys."""
 
     def rows(self) -> Iterator[Row | UsageError]:
-        """Each row in order; a bad one comes as the error it is, and reading goes on after it."""
+        """Each row in order; an error in place of a bad one."""
         try:
             if self._delimiter is None:
                 yield from self._json_rows()
             else:
-                # A byte-order mark is what Excel begins a file with.
+                # Excel begins its files with a byte-order mark.
                 with self._path.open(encoding="utf-8-sig", newline="") as file:
                     yield from self._separated_rows(file, self._delimiter)
         except OSError as error:
@@ -90,7 +90,7 @@ class Table:
                 yield self.problem(what, begins, _QUOTES)
 
     def _no_text_at(self) -> int:
-        """The first line that is no UTF-8 text. The reader decodes ahead of the row that it gives."""
+        """The first line that is not UTF-8 text. The CSV reader does not know it, because it decodes ahead."""
         with self._path.open(encoding="utf-8-sig", newline="", errors="surrogateescape") as file:
             return next((number for number, line in enumerate(file, 1) if not _is_unicode(line)), 1)
 
@@ -125,4 +125,4 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-_QUOTES = 'a cell with the separator, a quote or a line break stands in quotes: "…", a quote in it twice'
+_QUOTES = 'write a cell with the separator, a quote or a line break in quotes: "…", and a quote in it twice'
