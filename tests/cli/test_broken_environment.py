@@ -1,6 +1,7 @@
 """What is wrong with the environment is neither the agent's nor the test's fault: exit 3, and no case is blamed."""
 
 import json
+from typing import Any
 
 import pytest
 from tests.cli.conftest import VivaProject
@@ -29,7 +30,7 @@ NEEDED_BY = {
 @pytest.mark.parametrize("what", NEEDED_BY)
 @pytest.mark.parametrize("proxy", [{"http_proxy": "nonsense"}, {"HTTPS_PROXY": "socks9://x"}], ids=str)
 def test_a_proxy_that_is_no_address_is_exit_3_before_the_first_case(
-    project: VivaProject, what: str, proxy: dict[str, str]
+    project: VivaProject, what: str, proxy: dict[str, Any]
 ):
     project.write("viva.yaml", CONFIG)
     project.cases({"id": "T1", "input": "hi you"}, {"id": "T2", "input": "hi you", **NEEDED_BY[what]})
@@ -60,7 +61,7 @@ def test_a_run_that_needs_no_proxy_is_not_disturbed_by_one(project: VivaProject)
 
 @pytest.mark.parametrize("broken", [{"SSLKEYLOGFILE": "nowhere/keys"}, {"SSL_CERT_FILE": "nowhere.pem"}], ids=str)
 @pytest.mark.parametrize("agent", ["remote", "endpoint", "plain"])
-def test_a_variable_that_tls_cannot_work_with_blames_no_case(project: VivaProject, agent: str, broken: dict[str, str]):
+def test_a_variable_that_tls_cannot_work_with_blames_no_case(project: VivaProject, agent: str, broken: dict[str, Any]):
     project.write("viva.yaml", CONFIG.replace("http://127", "https://127"))
     project.cases({"id": "T1", "input": "hi you"})
     done = project.viva("test", "-i", "cases.jsonl", "-n", agent, "-o", "out.jsonl", **broken)
@@ -81,3 +82,15 @@ def test_a_proxy_that_nobody_runs_is_named(project: VivaProject, agent: str):
     (row,) = [json.loads(line) for line in (project.root / "out.jsonl").read_text().splitlines()][1:-1]
     assert (done.code, row["fault"]) == (1, "target")
     assert "through the proxy 127.0.0.1:7 of HTTP_PROXY or HTTPS_PROXY: " in row["error"]
+
+
+@pytest.mark.parametrize("where", ["variables", "agents", "cases", "nowhere"])
+def test_a_value_that_is_not_utf_8_is_exit_3_where_it_is_named(project: VivaProject, where: str):
+    named = {place: "${ENV.ODD_KEY}" if place == where else "x" for place in ("variables", "agents", "cases")}
+    project.write("viva.yaml", f"{CONFIG}variables: {{V: '{named['variables']}'}}\n")
+    project.write("viva.yaml", (project.root / "viva.yaml").read_text().replace("key: k", f"key: '{named['agents']}'"))
+    project.cases({"id": "T1", "input": f"hi {named['cases']}", "assert": {"type": "contains", "value": "hi"}})
+    done = project.viva("test", "-i", "cases.jsonl", ODD_KEY=b"caf\xe9-key-1".decode(errors="surrogateescape"))
+    assert done.code == (0 if where == "nowhere" else 3), done.text
+    assert "caf" not in done.text
+    assert where == "nowhere" or "ODD_KEY in the environment is not UTF-8 (set it anew, or unset ODD_KEY)" in done.err

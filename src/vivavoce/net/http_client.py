@@ -1,4 +1,4 @@
-"""One HTTP client per run. It keeps connections open, follows no redirect and sends nothing twice."""
+"""The HTTP client of a run. It reuses connections, follows no redirects and sends only GET requests a second time."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 CONNECT_S = 30.0
 _LONGEST_IDLE_S = 15.0
-"""Servers close connections that nobody uses. One that is about to be closed must not get the next request."""
+"""Servers close unused connections. A request must not be sent on a connection that is about to be closed."""
 _NEXT_ADDRESS_AFTER_S = 0.25
-"""How long to wait for one address of a host before the next one is tried beside it."""
+"""How long to wait for one address of a host before also trying the next one."""
 _USUAL_HEADERS = {
     "accept": "Accept: */*\r\n",
     "accept-encoding": "Accept-Encoding: gzip, deflate\r\n",
@@ -40,7 +40,7 @@ Route = tuple[str, str, int, HttpAddress | None]
 
 
 class HttpClient:
-    """Has no limit of connections and no deadline: both are decided by its callers."""
+    """Has no limit of connections and no deadline: callers set both."""
 
     def __init__(self) -> None:
         self._free: dict[Route, list[HttpConnection]] = {}
@@ -57,10 +57,10 @@ class HttpClient:
         body: bytes | None = None,
         connect_s: float = CONNECT_S,
     ) -> HttpResponse:
-        """Sends a request and returns the answer as soon as its headers are there.
+        """Sends a request and returns the answer as soon as its headers have arrived.
 
-        Raises CannotConnect or ConnectTimedOut when nothing was sent, AnswerBroken when no answer came, ValueError for
-        an address or a header that HTTP cannot carry, BrokenEnvironment for a proxy that is no address.
+        Raises CannotConnect or ConnectTimedOut if nothing was sent, AnswerBroken if no answer came, ValueError for an
+        invalid address or header, BrokenEnvironment for a bad proxy in the environment.
         """
         address = http_address(url)
         proxy = self._proxy_for(address)
@@ -71,7 +71,7 @@ class HttpClient:
         try:
             return await connection.exchange(request, headers_only=method == "HEAD")
         except AnswerBroken:
-            # A server may close a connection at the very moment it is used again. To ask again does no harm.
+            # The server may have closed the connection at the moment of its reuse. A second GET does no harm.
             if reused is None or method != "GET":
                 raise
         again = await self._connect(route, connect_s)
@@ -91,7 +91,7 @@ class HttpClient:
         return self._proxies.proxy_for(address)
 
     def _take_free(self, route: Route) -> HttpConnection | None:
-        """The connection that was used last; those that are too old are closed."""
+        """Returns the free connection that was used last; closes those that are too old."""
         free = self._free.get(route)
         while free:
             connection = free.pop()
@@ -121,7 +121,7 @@ class HttpClient:
         return connection
 
     async def _reach(self, connection: HttpConnection, route: Route) -> None:
-        """Connects to the server, or to the proxy that leads to it."""
+        """Connects to the server, directly or through the proxy."""
         scheme, host, port, proxy = route
         loop = asyncio.get_running_loop()
         first = (scheme, host, port) if proxy is None else proxy[:3]
@@ -136,7 +136,7 @@ class HttpClient:
             await self._tunnel(connection, host, port, proxy)
 
     async def _tunnel(self, connection: HttpConnection, host: str, port: int, proxy: HttpAddress) -> None:
-        """Asks the proxy for a way to the server, and speaks TLS on it."""
+        """Asks the proxy for a tunnel to the server, and starts TLS in it."""
         there = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         allowed = "" if proxy.authorization is None else f"Proxy-Authorization: {proxy.authorization}\r\n"
         try:
@@ -153,33 +153,33 @@ class HttpClient:
 
 
 def _new_tls_context() -> ssl.SSLContext:
-    """Raises BrokenEnvironment for variables that TLS cannot work with: neither the test nor the agent is to blame."""
+    """Raises BrokenEnvironment for bad TLS variables, which are the fault of neither the test nor the agent."""
     import ssl
 
     certificates = os.environ.get("SSL_CERT_FILE")
     if certificates and not os.path.isfile(certificates):
         hint = "name a file with certificates, or unset SSL_CERT_FILE"
-        raise BrokenEnvironment("SSL_CERT_FILE in the environment names no file", hint=hint)
+        raise BrokenEnvironment("SSL_CERT_FILE in the environment is not the path of a file", hint=hint)
     try:
         return ssl.create_default_context()
     except (OSError, ValueError) as error:
         hint = "look at SSLKEYLOGFILE, SSL_CERT_FILE, SSL_CERT_DIR and OPENSSL_CONF"
-        raise BrokenEnvironment(f"the environment does not let TLS begin: {error}", hint=hint) from None
+        raise BrokenEnvironment(f"TLS cannot start in this environment: {error}", hint=hint) from None
 
 
 def _written(
     method: str, address: HttpAddress, proxy: HttpAddress | None, headers: Mapping[str, str], body: bytes | None
 ) -> bytes:
-    """The bytes of a whole request. Raises ValueError for a header that would become two."""
-    form = _form(method, address, proxy, tuple(headers))
-    head = form.text % tuple(headers.values())
-    if head.count("\n") != form.line_ends or head.count("\r") != form.line_ends or "\0" in head:
+    """Returns the bytes of a whole request. Raises ValueError for a header with a line break."""
+    template = _head_template(method, address, proxy, tuple(headers))
+    head = template.text % tuple(headers.values())
+    if head.count("\n") != template.line_ends or head.count("\r") != template.line_ends or "\0" in head:
         raise ValueError("a header has a line break or another control character in it")
     length = f"Content-Length: {len(body or b'')}\r\n" if body is not None or method in _WITH_A_BODY else ""
     return f"{head}{length}\r\n".encode("utf-8", "surrogateescape") + (body or b"")
 
 
-class _Form(NamedTuple):
+class _HeadTemplate(NamedTuple):
     """The head of a request without the values of its headers."""
 
     text: str
@@ -188,12 +188,14 @@ class _Form(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _form(method: str, address: HttpAddress, proxy: HttpAddress | None, names: tuple[str, ...]) -> _Form:
-    """Made once for all requests to an address with headers of the same names."""
+def _head_template(
+    method: str, address: HttpAddress, proxy: HttpAddress | None, names: tuple[str, ...]
+) -> _HeadTemplate:
+    """Made once for all requests to an address with the same names of headers."""
     plain_proxy = proxy if address.scheme == "http" else None
     given = {name.lower() for name in names}
     lines = _first_lines(method, address, whole_address=plain_proxy is not None)
-    if "host" in given:  # a server refuses a request with two
+    if "host" in given:  # servers refuse a request with two Host headers
         lines = lines[:1]
     written = [f"{name}: ".replace("%", "%%") + "%s\r\n" for name in names]
     usual = [line for name, line in _USUAL_HEADERS.items() if name not in given]
@@ -202,7 +204,7 @@ def _form(method: str, address: HttpAddress, proxy: HttpAddress | None, names: t
     if plain_proxy is not None and plain_proxy.authorization is not None:
         usual.append(f"Proxy-Authorization: {plain_proxy.authorization}\r\n")
     before, after = ("".join(some).replace("%", "%%") for some in (lines, usual))
-    return _Form(before + "".join(written) + after, len(lines) + len(written) + len(usual))
+    return _HeadTemplate(before + "".join(written) + after, len(lines) + len(written) + len(usual))
 
 
 def _first_lines(method: str, address: HttpAddress, *, whole_address: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""Redirects: where a server says that something is, and whether a request may follow."""
+"""Redirects: the new address, and whether a request may follow it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _SHORT = 200
 
 
 class RedirectRefused(Exception):
-    """The server names another one, or what is no address: nothing was sent there."""
+    """The redirect leads to another server or is not an address: nothing was sent there."""
 
 
 def redirected(at: URL, response: HttpResponse) -> URL | None:
-    """The address on the same server that the answer names; None when the answer is no redirect.
+    """Returns the new address on the same server; None if the answer is not a redirect.
 
-    Raises RedirectRefused. The user and password of `at` are kept; those of the redirect are not used.
+    Raises RedirectRefused. Keeps the user and password of `at`, and ignores those of the redirect.
     """
     if response.status not in _MOVED or not (named := set(response.headers.getall("Location", ()))):
         return None
@@ -38,7 +38,7 @@ def redirected(at: URL, response: HttpResponse) -> URL | None:
         origin = target.origin()
     except ValueError:
         quoted = shorten(ascii(location), _SHORT)
-        raise RedirectRefused(f"{shown} redirects to what is no address, {quoted}") from None
+        raise RedirectRefused(f"{shown} redirects to {quoted}, which is not an address") from None
     if not is_same_server(at, target):
         raise RedirectRefused(
             f"{shown} redirects to another host, {shorten(str(origin), _SHORT)}: nothing was sent there; "
@@ -48,7 +48,7 @@ def redirected(at: URL, response: HttpResponse) -> URL | None:
 
 
 def is_same_server(url: URL, other: URL) -> bool:
-    """The same scheme, host and port; plain HTTP may become HTTPS on its usual port or on the same one."""
+    """Whether scheme, host and port are the same. HTTP may become HTTPS, on its default port or on the same one."""
     if url.host != other.host:
         return False
     if url.scheme == other.scheme:

@@ -4,18 +4,18 @@ import logging
 from collections.abc import Callable
 
 
-def server_log(tell: Callable[[str], None] = lambda what: None) -> logging.Logger:
-    """A logger for a server of ours; `tell` gets the kind of each error."""
+def server_log(on_error: Callable[[str], None] = lambda what: None) -> logging.Logger:
+    """Returns a logger for one of our servers; calls `on_error` with the name of each error."""
     log = logging.Logger("viva")
-    log.addHandler(_Telling(tell))
+    log.addHandler(_ErrorHandler(on_error))
     return log
 
 
-class _Telling(logging.Handler):
-    def __init__(self, tell: Callable[[str], None]) -> None:
+class _ErrorHandler(logging.Handler):
+    def __init__(self, on_error: Callable[[str], None]) -> None:
         super().__init__()
-        self._tell = tell
+        self._on_error = on_error
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
-        self._tell(record.msg if error is None else type(error).__name__)
+        self._on_error(record.msg if error is None else type(error).__name__)

@@ -1,40 +1,40 @@
-"""Server-sent events: bytes in as they arrive, the data of each event out."""
+"""Splits a stream of bytes into server-sent events."""
 
 import re
 
 from vivavoce.model.value_count import LARGE, TOO_MANY, has_many_values
+from vivavoce.net.inflating import LARGEST_ANSWER
 
-MAX_FRAME_BYTES = 64 * 1024 * 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _OTHER_FIELDS = frozenset({b"event", b"id", b"retry", b"data", b""})
-"""Fields that are known and not needed; a comment is a field without a name."""
+"""Fields that are ignored; a comment is a field without a name."""
 _HIDDEN = re.compile(rb'[^{\[]*+[{\[].*?(?:tool|function|"name"|"action)', re.IGNORECASE | re.DOTALL)
-"""JSON about tools in a comment or a field that nobody reads."""
+"""JSON about tools in a comment or an ignored field."""
 _QUOTED = 200
 
 
 class FrameTooLarge(ValueError):
-    """One event grew beyond what any sane server sends."""
+    """One event is larger than viva reads."""
 
 
 class SseSplitter:
-    """Takes a stream apart, wherever it was cut: LF, CRLF, CR and mixtures, comments, data over several lines."""
+    """Splits a stream in chunks of any size: with LF, CRLF or CR, comments, and data on several lines."""
 
-    def __init__(self, max_frame_bytes: int = MAX_FRAME_BYTES) -> None:
+    def __init__(self, max_frame_bytes: int = LARGEST_ANSWER) -> None:
         self._max = max_frame_bytes
         self._unfinished: list[bytes] = []
-        """Pieces of the line that has no end yet; joined only once, so that a huge line stays linear."""
+        """Pieces of the last, incomplete line; joined only once, so that a huge line takes linear time."""
         self._data: list[bytes] = []
         self._size = 0
         self._after_cr = False
         self._at_start = True
         self.stray = b""
-        """The beginning of the first line that is no field of an event stream, or hides JSON: what it says is lost."""
+        """The beginning of the first line that is not a known field, or is an ignored one with JSON about tools."""
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """The data of every event that this chunk completes. Raises FrameTooLarge."""
+        """Returns the data of every event that this chunk completes. Raises FrameTooLarge."""
         if self._after_cr and chunk:
-            # The CR already ended its line: the LF of a CRLF cut in two must not end another one.
+            # The CR already ended its line: the LF of a divided CRLF must not end another one.
             self._after_cr = False
             if chunk.startswith(b"\n"):
                 chunk = chunk[1:]
@@ -64,7 +64,7 @@ class SseSplitter:
         return frames
 
     def rest(self) -> bytes:
-        """What the stream ended on without closing it: data of a last event, whole or cut off; empty when clean."""
+        """Returns the data of a last event without a blank line after it, complete or cut off; b"" if there is none."""
         if not self._unfinished and not self._data:
             return b""
         line = b"".join(self._unfinished)
@@ -108,10 +108,10 @@ def _refuse_floods(frames: list[bytes]) -> None:
 
 
 def _plain_frames(whole: bytes, rest: bytes) -> list[bytes] | None:
-    """The frames of a chunk in which every event is one `data: ` line and a blank line, else None.
+    """Returns the frames of a chunk in which every event is one `data: ` line and a blank line, else None.
 
-    This is what nearly every server sends, and much faster than looking at every line: when no line ends are left
-    between the separators, there is nothing else in it.
+    Nearly every server sends such chunks. Splitting them is much faster than reading every line; it is correct if no
+    line ends are left between the separators.
     """
     if not whole.startswith(b"data: "):
         return None

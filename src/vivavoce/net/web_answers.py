@@ -1,4 +1,4 @@
-"""Answers over HTTP: read within bounds, and in plain words what went wrong on the way."""
+"""Reads answers over HTTP up to a limit, and describes failures in plain words."""
 
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
@@ -18,18 +18,18 @@ from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.wording.quoting import quote_bytes, shorten
 
 BUSY = (429, 503, 529)
-"""Turned away before anything was done."""
+"""The server refused the request and did nothing."""
 SHORT = 300
 LARGEST_COMPLAINT = 2**16
 _OUT_OF_FILES = "raise the limit with ulimit -n, or lower --parallel"
 
 
 NETWORK_ERRORS = (HttpFailure, ConnectionError, ValueError)
-"""What a request may raise; ValueError is for what HTTP cannot carry."""
+"""What a request may raise; ValueError for an invalid address or header."""
 
 
 def network_failure(url: str, error: Exception) -> CallFailed:
-    """One of NETWORK_ERRORS in words that name the address."""
+    """Describes one of NETWORK_ERRORS, with the address."""
     if isinstance(error, CannotConnect):
         hint = _OUT_OF_FILES if error.errno in (EMFILE, ENFILE) else "is it running, and is the address right?"
         return CallFailed(f"cannot connect to {url}: {error}", fault="target", hint=hint, retryable=True)
@@ -42,7 +42,7 @@ def network_failure(url: str, error: Exception) -> CallFailed:
 
 
 def refused(url: str, response: HttpResponse, reason: str, hint: str | None) -> CallFailed:
-    """The error for a status that is no success. `reason` is what the body says, `hint` what to do about it."""
+    """Returns the error for a status other than success. `reason` is what the body says, `hint` what to do."""
     status = response.status
     moved = response.headers.get("Location") if status < 400 else None
     hint = f"it has moved to {moved}; nothing was sent there" if moved else hint
@@ -53,7 +53,7 @@ def refused(url: str, response: HttpResponse, reason: str, hint: str | None) -> 
 
 
 def web_page(url: str, content: bytes) -> CallFailed:
-    """The error for an answer in HTML where JSON was wanted."""
+    """Returns the error for an answer in HTML instead of JSON."""
     return CallFailed(
         f"{url} answered with a web page, not with JSON: {quote_bytes(content, SHORT)}",
         fault="target",
@@ -62,12 +62,12 @@ def web_page(url: str, content: bytes) -> CallFailed:
 
 
 def bad_reply(what: str) -> CallFailed:
-    """For an answer that came but makes no sense."""
+    """Returns the error for an answer that cannot be used."""
     return CallFailed(what, fault="target")
 
 
 def error_text(content: bytes) -> str:
-    """What an error body says: its message when it is JSON, else the beginning of it."""
+    """Returns the message in an error's JSON body, else the beginning of the body."""
     try:
         value = msgspec.json.decode(content)
     except (ValueError, RecursionError):
@@ -76,7 +76,7 @@ def error_text(content: bytes) -> str:
 
 
 def error_message(value: JsonValue) -> str | None:
-    """The words of `{"error": {"message": …}}` and its relatives."""
+    """Returns the message of `{"error": {"message": …}}` and similar objects."""
     if not is_object(value):
         return shorten(value, SHORT) if isinstance(value, str) and value else None
     for key in ("error", "message", "detail"):
@@ -86,7 +86,7 @@ def error_message(value: JsonValue) -> str | None:
 
 
 async def whole(response: HttpResponse) -> bytes:
-    """All of a body. Raises CallFailed when it is too large, or is JSON of too many values."""
+    """Returns the whole body. Raises CallFailed if it is too large or has too many values."""
     size, parts = 0, list[bytes]()
     while chunk := await response.read_some():
         size = _grown(size, chunk)
@@ -100,7 +100,7 @@ async def whole(response: HttpResponse) -> bytes:
 
 
 async def bounded(response: HttpResponse) -> AsyncIterator[bytes]:
-    """The chunks of a body as they arrive. Raises CallFailed when they are too large together."""
+    """Yields the chunks of a body. Raises CallFailed if they are too large together."""
     size = 0
     while chunk := await response.read_some():
         size = _grown(size, chunk)
@@ -108,24 +108,24 @@ async def bounded(response: HttpResponse) -> AsyncIterator[bytes]:
 
 
 async def events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The data of each server-sent event."""
-    splitter = SseSplitter(LARGEST_ANSWER)
+    """Yields the data of each server-sent event."""
+    splitter = SseSplitter()
     try:
         async for chunk in chunks:
             for data in splitter.feed(chunk):
                 yield data
     except FrameTooLarge as error:
         raise bad_reply(f"the stream sent {error}") from None
-    # Some servers close right after the last line, without the blank one that ends an event.
+    # Some servers close right after the last line, without the blank line that ends an event.
     if last := splitter.rest():
         yield last
     if splitter.stray:
-        # Whatever it is, nobody has read it: it may be a call.
-        raise bad_reply(f"the stream has a line that is no event: {quote_bytes(splitter.stray, SHORT)}")
+        # It was not read, and may be a tool call.
+        raise bad_reply(f"the stream has a line that is not an event: {quote_bytes(splitter.stray, SHORT)}")
 
 
 async def beginning(response: HttpResponse) -> bytes:
-    """As much of an error page as can be of use."""
+    """Returns the beginning of an error page."""
     read = bytearray()
     while len(read) < LARGEST_COMPLAINT and (chunk := await response.read_some()):
         read += chunk
@@ -133,14 +133,14 @@ async def beginning(response: HttpResponse) -> bytes:
 
 
 def _grown(size: int, chunk: bytes) -> int:
-    """How large the answer is with this chunk; raises when that is too much."""
+    """Returns the size of the answer with this chunk. Raises CallFailed if that is too much."""
     if size + len(chunk) > LARGEST_ANSWER:
         raise bad_reply(f"the answer has more than {LARGEST_ANSWER >> 20} MB")
     return size + len(chunk)
 
 
 def asked_wait(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds from now; None when the server named no time, or none that can be read."""
+    """Returns the seconds that the server asks to wait; None if it does not say, or not readably."""
     if (in_ms := _number(headers.get("retry-after-ms"))) is not None:
         return in_ms / 1000
     written = headers.get("Retry-After")
@@ -152,13 +152,13 @@ def asked_wait(headers: Mapping[str, str], now: datetime | None = None) -> float
         date = parsedate_to_datetime(written)
     except (ValueError, OverflowError):
         return None
-    # A date without a zone means GMT, as always in HTTP.
+    # A date without a time zone is GMT, as always in HTTP.
     date = date if date.tzinfo else date.replace(tzinfo=UTC)
     return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())
 
 
 def _number(text: str | None) -> float | None:
-    """A plain, finite number of zero or more."""
+    """Returns a finite number of zero or more, else None."""
     if text is None or not text.strip().replace(".", "", 1).isdecimal():
         return None
     number = float(text)

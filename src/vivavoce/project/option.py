@@ -21,9 +21,8 @@ Texts: TypeAlias = str | Path | Sequence[str | Path]
 """One text or path, or several."""
 Kind = Literal["text", "texts", "switch", "off switch", "number", "duration", "choice", "optional text"]
 _UNUSABLE = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")
-"""NUL, and halves of characters. Those from DC80 to DCFF stand for bytes of names that are no UTF-8."""
+"""NUL and half surrogate pairs. Those from DC80 to DCFF are allowed: they are bytes of names that are not UTF-8."""
 _LONGEST_SHOWN = 80
-_NO_LISTS = (bytes, dict)
 _YES, _NO = ("1", "true", "yes", "on", "y", "t"), ("", "0", "false", "no", "off", "n", "f")
 
 
@@ -39,23 +38,23 @@ class Option(NamedTuple):
     """The smallest number allowed."""
     choices: tuple[str, ...] = ()
     shown_default: str | None = None
-    """What the help shows as the default, where that is decided elsewhere."""
+    """The default in the help, if it is decided elsewhere."""
     variable: str | None = None
-    """The environment variable; None when there is none."""
+    """The environment variable, if there is one."""
     setting: str | None = None
-    """The field of `run:` in viva.yaml; None when there is none."""
+    """The field of `run:` in viva.yaml, if there is one."""
     setting_help: str | None = None
-    """What the JSON schema says of that field; None: the help of the flag."""
+    """The description of that field in the JSON schema; None for the help of the flag."""
     pytest: str | None = None
-    """pytest's flag; None where pytest has its own way or nobody sits at a terminal."""
+    """The flag of pytest; None if pytest has its own option, or if the option needs a terminal."""
     decides_result: bool = False
-    """Whether running one case again needs it to get the same result."""
+    """Whether the option can change the result of a case: the "run again" command then repeats it."""
     completion: str | None = None
-    """What a shell completes for it."""
+    """What the shell completes: `agents`, `sources` or `tags`."""
     once: str | None = None
-    """The hint for those who give it twice; None: the last one counts."""
+    """The hint if the option is given twice; None if the last value counts."""
     takes_objects: bool = False
-    """Whether Python may give something else than a text: an agent, a context."""
+    """Whether Python code may pass an object instead of a text: an agent, a context."""
     name: str = ""
     """The Python keyword and the field of the request."""
     default: "JsonValue" = None
@@ -90,11 +89,14 @@ def option(
     once: str | None = None,
     takes_objects: bool = False,
 ) -> T:
-    """A field of an option group. `True` for variable, setting or pytest: named after the main flag; False: none."""
+    """Declares an option as a field of an option group.
+
+    `True` for variable, setting or pytest: its name is made from the main flag. `False`: there is none.
+    """
     words = next(flag for flag in flags if flag.startswith("--")).removeprefix("--")
 
-    def named(said: str | bool, form: str) -> str | None:
-        return said if isinstance(said, str) else form if said else None
+    def named(given: str | bool, derived: str) -> str | None:
+        return given if isinstance(given, str) else derived if given else None
 
     declared: JsonValue = Option(
         flags=flags,
@@ -119,16 +121,16 @@ def option(
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
 class OptionGroup:
-    """A group of options as the fields of a class: frozen data, made from keywords.
+    """Base of classes whose fields are options: frozen data, created from keywords.
 
-    A dataclass would do the same; to make nine of them costs more than all the rest of reading a command line.
+    Not a dataclass, because creating nine of them takes longer than the rest of reading a command line.
     """
 
     declared: ClassVar[tuple[Option, ...]] = ()
     """The options of the group, those of its bases included."""
 
     def __init_subclass__(cls, *, kw_only: bool = True) -> None:
-        """`kw_only=False`: the group's own fields may be given by position. Only type checkers need to know."""
+        """`kw_only=False` lets callers pass the group's own fields by position; it is only for type checkers."""
         found = {one.name: one for base in cls.__bases__ for one in getattr(base, "declared", ())}
         for name, value in list(vars(cls).items()):
             if isinstance(value, Option):
@@ -153,13 +155,13 @@ class OptionGroup:
 
 
 def parse(declared: Option, text: str, at: str) -> "JsonValue":
-    """The value a variable or pytest's flag stands for. Raises UsageError; `at` says where the text stands."""
+    """Parses the text of a variable or of pytest's flag. Raises UsageError; `at` names the source of the text."""
     match declared.kind:
         case "switch" | "off switch":
             if text.lower() not in (*_YES, *_NO):
                 raise _bad(f"bad value {text!r}", at, "use 1 or 0")
-            said = text.lower() in _YES
-            return said if declared.kind == "switch" else (False if said else None)
+            is_yes = text.lower() in _YES
+            return is_yes if declared.kind == "switch" else (False if is_yes else None)
         case "texts":
             return tuple(text.split())
         case "number":
@@ -172,7 +174,7 @@ def parse(declared: Option, text: str, at: str) -> "JsonValue":
 
 
 def checked(declared: Option, value: "JsonValue", at: str) -> "JsonValue":
-    """The value, if the option can have it; a path from Python as text. Raises UsageError otherwise."""
+    """Returns a valid value, a path as text. Raises UsageError for an invalid one."""
     if isinstance(value, Path):
         value = str(value)
     if value is None or (declared.takes_objects and not isinstance(value, str)):
@@ -199,7 +201,7 @@ def _check_text(declared: Option, value: object, at: str) -> None:
     if not isinstance(value, str):
         raise _bad(f"{at} must be a text, not {shown_value(value)}")
     if value == "" and declared.kind == "text":
-        # Taken for an option that was left out, it would examine another agent, or all cases, and be green.
+        # Treated as a missing option, an empty value would test another agent, or all cases, and might pass.
         hint = "leave the option out, or give it a value: a variable of the shell may be unset"
         raise _bad("the value is empty", declared.main_flag if at == declared.name else at, hint)
     if _UNUSABLE.search(value):
@@ -207,16 +209,21 @@ def _check_text(declared: Option, value: object, at: str) -> None:
 
 
 def _checked_texts(declared: Option, value: Any, at: str) -> "JsonValue":
-    """Several texts as a tuple: what can be read only once is read here."""
+    """Returns several texts as a tuple, also those of an iterator."""
     if isinstance(value, str):
         _check_text(declared, value, at)
         return value
-    if issubclass(type(value), (type, *_NO_LISTS)) or not hasattr(value, "__iter__"):
+    if not is_list_like(value):
         raise _bad(f"{at} must be a text or a list of texts, not {shown_value(value)}")
     texts = tuple(str(one) if isinstance(one, Path) else one for one in value)
     for one in texts:
         _check_text(declared, one, at)
     return tuple(map(str, texts))
+
+
+def is_list_like(value: object) -> bool:
+    """Whether a Python argument may stand for several values: an iterable, but not bytes, a dict or a class."""
+    return hasattr(value, "__iter__") and not issubclass(type(value), (bytes, dict, type))
 
 
 def shown_value(value: object) -> str:
@@ -233,7 +240,7 @@ def _check_number(declared: Option, value: object, at: str) -> None:
 
 
 def seconds_of(duration: Duration, at: str) -> float:
-    """Raises UsageError for what is no length of time."""
+    """Returns the seconds of a duration. Raises UsageError for a bad one."""
     from vivavoce.notation.durations import parse_duration
 
     try:
@@ -245,12 +252,12 @@ def seconds_of(duration: Duration, at: str) -> float:
     except (ValueError, OverflowError) as error:
         raise _bad(str(error), at) from None
     if not 0 < seconds < inf:
-        raise _bad(f"bad duration {duration!r}: it must be longer than zero, and end", at)
+        raise _bad(f"bad duration {duration!r}: it must be longer than zero and not infinite", at)
     return seconds
 
 
 def texts_of(given: Texts) -> tuple[str, ...]:
-    """One text is a list of one."""
+    """Returns several texts as a tuple; one text becomes a tuple of one."""
     return (str(given),) if isinstance(given, str | Path) else tuple(str(one) for one in given)
 
 

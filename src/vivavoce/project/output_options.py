@@ -1,4 +1,4 @@
-"""The options of a run that say what is written and kept; run_options.py says what is made of them."""
+"""The run options for reports and history; see run_options.py."""
 
 from vivavoce.project.option import OptionGroup, Texts, option, texts_of
 from vivavoce.project.report_formats import SHOWN_NAMES, SHOWN_SUFFIXES
@@ -13,7 +13,7 @@ class OutputOptions(OptionGroup):
         default=(),
         kind="texts",
         metavar="FILE",
-        setting_help="Report files; a folder (`results/`) says where result files go that nobody named.",
+        setting_help="Report files; a folder (`results/`) is for result files without a name of their own.",
         help=f"Report: {SHOWN_SUFFIXES}, or - for result lines on stdout. Repeatable. Default for files: "
         "output-TIME.jsonl beside the input.",
     )
@@ -40,14 +40,14 @@ class HistoryOptions(OptionGroup):
         kind="off switch",
         setting="history",
         setting_help="False: runs are not kept.",
-        help="Do not keep this run in .viva/ (--last-failed, history, view and diff will not know it).",
+        help="Do not keep this run in .viva/ (--last-failed, history, view and diff cannot use it).",
     )
     title: str | None = option(
         "--title",
         default=None,
         metavar="TEXT",
         setting=False,
-        help="What to call this run in the history, on the page and in reports.",
+        help="Name of this run in the history, on the page and in reports.",
     )
     baseline: str | None = option(
         "--baseline",

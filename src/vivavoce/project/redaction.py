@@ -1,4 +1,4 @@
-"""Secrets that must never be shown, and values with every secret in them masked."""
+"""Collects secrets, and masks them in every value that viva shows or writes."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,14 +20,14 @@ from vivavoce.containment.written_secrets import (
 from vivavoce.model.json_value import KEPT_AS_IS, JsonValue, is_array, is_object, iter_texts
 from vivavoce.project.cut_secrets import LONG, edges_of, has_cut, is_cut, parts_near_cuts, without_cut_secrets
 from vivavoce.project.fixed_texts import FixedTexts
-from vivavoce.project.secret_spellings import in_json, spellings_of
+from vivavoce.project.secret_spellings import in_json, raw_bytes, spellings_of
 from vivavoce.project.streamed_secrets import Places, strike_pieces
 
 _DEEPEST = 100
 _FEW = 50
-"""Spellings that are looked for one by one; more are looked for together, which takes RE2."""
+"""Up to so many spellings are searched one by one; more are searched together with RE2."""
 _REFERS = re.compile(r"\$\{|\$ENV\.")
-"""Where a variable is named, its value is the secret, and not the name."""
+"""A reference to a variable: the value of the variable is the secret, not this text."""
 T = TypeVar("T")
 
 
@@ -36,38 +36,38 @@ def _none(text: str) -> list[tuple[int, int]]:
 
 
 class Secrets:
-    """Values that were read from the environment or put into headers, to be masked everywhere."""
+    """Values from the environment and from headers, which are masked everywhere."""
 
     def __init__(self) -> None:
         self.on_add: Callable[[str], None] | None = None
-        """Told of every new secret: a CI system may want to mask it too."""
+        """Called with every new secret, so that a CI system can mask it, too."""
         self._forms: list[str] = []
-        """Every spelling of every secret. Longest first: one inside a longer one must not leave the rest visible."""
+        """Every spelling of every secret. Longest first, so that a secret inside a longer one hides no part of it."""
         self._encoded: list[bytes] = []
-        """The same as they stand in JSON."""
+        """The same, written as JSON."""
         self._edges: set[bytes] = set()
-        """How they begin and end, in JSON: a secret that was cut has one of them left."""
-        self._together: _Together | None = None
+        """Their beginnings and ends in JSON: a secret that was cut still has one of them."""
+        self._search: _CombinedSearch | None = None
 
     def add(self, value: str) -> str:
-        """Remembers a secret and hands it back; short values would mask ordinary words."""
+        """Remembers a secret and returns it. Ignores short values, which would mask ordinary words."""
         if len(value) >= SHORTEST_SECRET and value not in self._forms:
-            # Each line of a key of several lines is a secret, too, without the blanks around it.
+            # Each line of a key of several lines is a secret, too, also without the blanks around it.
             parts = {value, value.strip(), *value.splitlines(), *map(str.strip, value.splitlines())}
-            # In messages of one line all white space is a blank.
+            # Messages of one line have a blank in place of other white space.
             parts |= {" ".join(part.split()) for part in parts}
             forms = {form for part in parts if len(part) >= SHORTEST_SECRET for form in spellings_of(part)}
             forms.difference_update(self._forms)
             self._forms = sorted([*self._forms, *forms], key=lambda form: (-len(form), form))
             self._encoded += [in_json(form).encode() for form in forms]
             self._edges |= {in_json(edge).encode() for form in forms for edge in edges_of(form)}
-            self._together = None
+            self._search = None
             if self.on_add is not None:
                 self.on_add(value)
         return value
 
     def add_header(self, value: str) -> str:
-        """A header's whole value, and what follows its scheme (`Bearer …`)."""
+        """Adds the whole value of a header, and the part after its scheme (`Bearer …`)."""
         self.add(value)
         scheme, _, rest = value.partition(" ")
         if rest and scheme.isalpha():
@@ -75,13 +75,13 @@ class Secrets:
         return value
 
     def add_address(self, address: str) -> None:
-        """What is secret in an address: `user:password@`, and query values that are named like keys."""
+        """Adds the secrets of an address: `user:password@`, and query values with names like `api_key`."""
         for secret in secrets_in_text(address):
             self.add(secret)
             self.add(unquote(secret))
 
     def add_configuration(self, config: Mapping[str, JsonValue]) -> None:
-        """What is written out in a configuration: in addresses, commands, headers, and behind names of keys."""
+        """Adds the secrets of a configuration: in addresses, commands, headers and fields with names like `api_key`."""
         for text in iter_texts(dict(config)):
             self.add_address(text)
         self._add_named(config)
@@ -116,61 +116,60 @@ class Secrets:
         if not self._forms:
             return text
         if len(self._forms) > _FEW:
-            return self._all_together().mask(text)
+            return self._combined().mask(text)
         for secret in self._forms:
             if secret in text:
                 text = text.replace(secret, MASK)
         return without_cut_secrets(text, self._forms)
 
-    def _all_together(self) -> "_Together":
-        if self._together is None:
-            self._together = _Together(self._forms, self._encoded, self._edges)
-        return self._together
+    def _combined(self) -> "_CombinedSearch":
+        if self._search is None:
+            self._search = _CombinedSearch(self._forms, self._encoded, self._edges)
+        return self._search
 
     def overwritten(self, data: bytes, also: Places = _none) -> bytes:
-        """Raw bytes with every secret struck out in place: nothing else moves. Also one in the pieces of a stream.
+        """Overwrites every secret in raw bytes with stars; the length stays the same.
 
-        `also` finds further secrets in a text.
+        Also finds a secret that a stream sends in pieces. `also` finds further secrets in a text.
         """
         if self._forms:
-            data = self._all_together().raw.replaced(data, lambda secret: b"*" * len(secret))
+            data = self._combined().raw.replaced(data, lambda secret: b"*" * len(secret))
         return strike_pieces(data, lambda text: [*self._places(text), *also(text)])
 
     def _places(self, text: str) -> list[tuple[int, int]]:
-        if not self._forms or not self._all_together().forms.are_in(_bytes(text)):
+        if not self._forms or not self._combined().forms.are_in(_bytes(text)):
             return []
         return [(at, at + len(form)) for form in self._forms for at in _each(form, text)]
 
     def masked(self, value: T) -> T:
-        """The same without any secret in its texts. Costs one encoding; a copy only where one may be in it."""
+        """Returns the value with all secrets in its texts masked. Copies it only if it may contain a secret."""
         return rewritten(value, self.mask) if self._forms and self._may_be_in(value) else value
 
     def _may_be_in(self, value: object) -> bool:
         try:
             encoded = msgspec.json.encode(value)
         except (UnicodeEncodeError, TypeError, RecursionError):
-            # It can still be printed.
-            return True
+            return True  # it cannot be encoded, but its text can still be printed
         return self.are_in(encoded)
 
     def are_in(self, line: bytes) -> bool:
-        """Whether a line of JSON may hold a secret; False only when it holds none."""
+        """Whether a line of JSON may contain a secret; False is certain."""
         if not self._encoded:
             return False
         if len(self._encoded) > _FEW:
-            return self._all_together().are_in(line)
+            return self._combined().are_in(line)
         if any(secret in line for secret in self._encoded):
             return True
         return has_cut(line) and any(edge in line for edge in self._edges)
 
 
-class _Together:
-    """Very many spellings, looked for at once."""
+class _CombinedSearch:
+    """Searches for very many spellings at once."""
 
     def __init__(self, forms: list[str], encoded: list[bytes], edges: set[bytes]) -> None:
         self._texts = forms
         self.forms = FixedTexts(map(_bytes, forms))
-        self.raw = FixedTexts(map(_raw_bytes, forms)) if any(map(_is_broken, forms)) else self.forms
+        self.raw = FixedTexts(map(raw_bytes, forms)) if any(map(_is_broken, forms)) else self.forms
         self._longest = len(forms[0])
         self._encoded = FixedTexts(encoded)
         self._edges_in_json = FixedTexts(edges)
@@ -201,14 +200,6 @@ def _bytes(text: str) -> bytes:
     return text.encode(errors="surrogatepass")
 
 
-def _raw_bytes(text: str) -> bytes:
-    """As they stood in the environment, where not all of it was UTF-8."""
-    try:
-        return text.encode(errors="surrogateescape")
-    except UnicodeEncodeError:
-        return _bytes(text)
-
-
 def _is_broken(text: str) -> bool:
     return any("\ud800" <= character <= "\udfff" for character in text)
 
@@ -221,7 +212,7 @@ def _each(part: str, text: str) -> Iterator[int]:
 
 
 def rewritten(value: JsonValue, rewrite: Callable[[str], str], depth: int = 0) -> JsonValue:
-    """The same with `rewrite` done to every text in it, keys included; what is nested endlessly is cut off."""
+    """Applies `rewrite` to every text in a value, keys included; cuts off very deep nesting."""
     if depth > _DEEPEST:
         return "…"
     if isinstance(value, Struct):
@@ -236,15 +227,15 @@ def rewritten(value: JsonValue, rewrite: Callable[[str], str], depth: int = 0) -
         return tuple(inside) if isinstance(value, tuple) else inside
     if value is None or isinstance(value, Enum | UnsetType):
         return value
-    # A number may be an account's; what is no JSON is written as its text.
-    said = value if isinstance(value, str) else str(value)
-    clean = rewrite(said)
-    return value if clean == said else clean
+    # A number may be a secret, too. Values that are not JSON are written as text.
+    text = value if isinstance(value, str) else str(value)
+    clean = rewrite(text)
+    return value if clean == text else clean
 
 
 @cache
 def _free_fields(struct: type[Struct]) -> tuple[str, ...]:
-    """The fields that may hold any text."""
+    """Returns the fields that may contain any text."""
     from msgspec import inspect
 
     described = inspect.type_info(struct)

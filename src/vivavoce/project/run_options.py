@@ -66,7 +66,7 @@ class ExecutionOptions(OptionGroup):
         metavar="[FILE|RUN]",
         variable=False,
         setting=False,
-        help="Go on with an unfinished run, by its result file or its id (viva history): only cases without a final "
+        help="Continue an unfinished run, by its result file or its id (viva history): only cases without a final "
         "result. Default: the newest of these inputs.",
     )
     retries: int = option(
@@ -75,25 +75,25 @@ class ExecutionOptions(OptionGroup):
         kind="number",
         least=0,
         metavar="N",
-        help="Try a case again when its agent cannot be reached or the line breaks; never when a check fails.",
+        help="Try a case again if its agent cannot be reached or the connection breaks; never if a check fails.",
     )
     budget: str | None = option(
-        "--budget", default=None, metavar="AMOUNT", help="Begin no case beyond this: 2.50usd, 2.50€, 200000tok."
+        "--budget", default=None, metavar="AMOUNT", help="Start no case once this is spent: 2.50usd, 2.50€, 200000tok."
     )
     time_limit: Duration | None = option(
         "--time-limit",
         default=None,
         kind="duration",
-        help="Begin no case after this time; the others are `not_run`.",
+        help="Start no case after this time; the remaining ones are `not_run`.",
     )
     allow_not_run: bool = option(
         "--allow-not-run",
         default=False,
         kind="switch",
-        help="Cases that a spent budget or time limit left out do not fail the run.",
+        help="Cases that did not run because of the budget or time limit do not fail the run.",
     )
     early_stop: bool = option(
-        "--early-stop", default=False, kind="switch", help="End a case's runs once min_pass is decided either way."
+        "--early-stop", default=False, kind="switch", help="End a case's runs once min_pass is reached or impossible."
     )
     maxfail: int | None = option(
         "--maxfail", default=None, kind="number", least=1, metavar="N", help="Stop after N cases that do not pass."
@@ -116,7 +116,7 @@ class ExecutionOptions(OptionGroup):
         default=False,
         kind="switch",
         decides_result=True,
-        help="Breaches of the agent's protocol fail the turn.",
+        help="Violations of the agent's protocol fail the turn.",
     )
     faults: Texts = option(
         "--fault",
@@ -125,14 +125,14 @@ class ExecutionOptions(OptionGroup):
         metavar="WHERE:KIND[@N]",
         decides_result=True,
         setting=False,
-        help="Put a failure in the agent's way: model:429@2, tool:refund:error. Repeatable.",
+        help="Inject a failure: model:429@2, tool:refund:error. Repeatable.",
     )
     strict: bool = option(
         "--strict",
         default=False,
         kind="switch",
         pytest=False,
-        help="One bad generated case ends the run, before anything is run.",
+        help="One bad generated case ends the run before any case runs.",
     )
     before: str | None = option(
         "--before", default=None, metavar="REF", decides_result=True, help="Script run before everything."
@@ -178,7 +178,7 @@ class ConversationOptions(OptionGroup):
         choices=("skip", "fail", "end"),
         shown_default="skip",
         decides_result=True,
-        help="What to do when nobody has the next line.",
+        help="What to do when the agent waits and there is no next line.",
     )
     max_turns: int = option(
         "--max-turns",
@@ -192,11 +192,11 @@ class ConversationOptions(OptionGroup):
 
 
 class AttemptOptions(ExecutionOptions, ConversationOptions):
-    """What reaches a single attempt: code of the engine finds each of these options in `RunSettings.options`."""
+    """Options that matter to a single attempt; the engine finds them in `RunSettings.options`."""
 
 
 class TerminalOptions(MeasuringOptions):
-    """What only makes sense where a person sits at a terminal."""
+    """Only for a person at a terminal."""
 
     interactive: bool = option(
         "--interactive",
@@ -206,7 +206,7 @@ class TerminalOptions(MeasuringOptions):
         setting=False,
         pytest=False,
         decides_result=True,
-        help="Ask you for the next line when the agent awaits one.",
+        help="Ask you for the next line when the agent waits for one.",
     )
     verbose: bool = option(
         "-v", "--verbose", default=False, kind="switch", pytest=False, help="Every message and tool call."
@@ -218,7 +218,7 @@ class TerminalOptions(MeasuringOptions):
         variable=False,
         setting=False,
         pytest=False,
-        help="Stay, and run what a saved file affects: its cases, or those of the agent it belongs to.",
+        help="Keep watching: after each saved file, run its cases, or those of the agent it belongs to.",
     )
     quiet: bool = option(
         "-q",
@@ -258,7 +258,7 @@ class TerminalOptions(MeasuringOptions):
 
 
 class ProjectOptions(OptionGroup):
-    """Where the configuration lies."""
+    """Which configuration is used."""
 
     config: object = option(
         "--config",
@@ -288,7 +288,7 @@ RUN_OPTIONS: tuple[Option, ...] = tuple(one for group in GROUPS for one in group
 
 
 def values_in(environment: Mapping[str, str]) -> dict[str, object]:
-    """What the VIVA_ variables say, by the option's name. Raises UsageError for a bad value."""
+    """Returns the values of the VIVA_ variables by the option's name. Raises UsageError for a bad value."""
     return {
         one.name: parse(one, environment[one.variable], one.variable)
         for one in RUN_OPTIONS

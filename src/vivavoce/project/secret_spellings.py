@@ -1,4 +1,4 @@
-"""How a secret may be spelt when it leaves: in JSON, addresses, HTML, Python's quotes and base64."""
+"""The spellings of a secret: in JSON, URLs, HTML, Python's quotes and base64."""
 
 import re
 from base64 import b64encode
@@ -10,16 +10,17 @@ import msgspec
 QUOTING_LEVELS = 3
 PERCENT_LEVELS = 2
 SHORTEST_BASE64 = 6
-"""Characters: shorter pieces would be found in any picture."""
+"""Characters; shorter pieces would be found by chance in any image."""
 _PERCENT = re.compile("%[0-9A-F]{2}")
-LEFT_AS_THEY_ARE = ("", "/", "!'()*", "!'()*;,/?:@&=+$#", "!'()*$,/:?@")
-"""What percent-encoding leaves: Python, JavaScript (encodeURIComponent, encodeURI), queries of yarl."""
+SAFE_CHARACTERS = ("", "/", "!'()*", "!'()*;,/?:@&=+$#", "!'()*$,/:?@")
+"""What percent-encoding leaves unchanged: Python, JavaScript (encodeURIComponent, encodeURI), queries of yarl."""
 _ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
 
 
 def spellings_of(value: str) -> set[str]:
-    """A text as it is, quoted up to three times (JSON, Python), percent-encoded twice, as HTML, as part of base64."""
-    from html import escape  # its table of entities is large, and a run without secrets does not come here
+    """Returns a text unchanged, quoted up to three times (JSON, Python), percent-encoded up to twice, as HTML, and
+    as part of base64."""
+    from html import escape  # imported here: its table of entities is large, and many runs have no secrets
 
     in_page = (escape(value, quote=False), escape(value), escape(value).replace("&#x27;", "&#39;"))
     return {
@@ -27,12 +28,20 @@ def spellings_of(value: str) -> set[str]:
         *_levels([value], QUOTING_LEVELS, _quoted_forms),
         *_levels([value], PERCENT_LEVELS, _address_forms),
         *in_page,
-        *_base64_pieces(value.encode(errors="replace")),
+        *_base64_pieces(raw_bytes(value)),
     }
 
 
+def raw_bytes(text: str) -> bytes:
+    """Returns the original bytes of a text from the environment, which may not be UTF-8."""
+    try:
+        return text.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode(errors="surrogatepass")
+
+
 def in_json(text: str) -> str:
-    """A text as it stands between the quotes of a JSON string."""
+    """Returns a text as it is written between the quotes of a JSON string."""
     return msgspec.json.encode(text.encode("utf-8", "replace").decode()).decode()[1:-1]
 
 
@@ -49,21 +58,23 @@ def _quoted_forms(text: str) -> set[str]:
 
 
 def _python_forms(text: str) -> set[str]:
-    """As `repr` writes it: whether it escapes an apostrophe depends on the text around."""
-    escaped = repr('"' + text)[2:-1]
-    return {escaped, escaped.replace("\\'", "'")}
+    """Returns the text as `repr`, `ascii` and ASCII streams write it; an apostrophe is escaped only in some texts."""
+    escaped = [repr('"' + text)[2:-1]]
+    if not text.isascii():
+        escaped += [ascii('"' + text)[2:-1], text.encode("ascii", "backslashreplace").decode()]
+    return {form for one in escaped for form in (one, one.replace("\\'", "'"))}
 
 
 def _json_forms(text: str) -> set[str]:
     plain = in_json(text)
-    # PHP escapes slashes, Go what HTML would read.
+    # PHP escapes slashes, Go escapes HTML.
     for_pages = plain.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     forms = {plain, plain.replace("/", "\\/"), for_pages}
     if not (text.isascii() and text.isprintable()):
         import json
 
         forms.add(json.dumps(text)[1:-1])
-    # Some libraries write the digits of an escape in capitals.
+    # Some libraries write the hexadecimal digits of an escape in capitals.
     return {*forms, *(_ESCAPE.sub(_with_capital_digits, form) for form in forms)}
 
 
@@ -72,12 +83,12 @@ def _with_capital_digits(escape: re.Match[str]) -> str:
 
 
 def _address_forms(text: str) -> set[str]:
-    forms = {spelt(text, safe=left) for left in LEFT_AS_THEY_ARE for spelt in (quote, quote_plus)}
+    forms = {spelt(raw_bytes(text), safe=safe) for safe in SAFE_CHARACTERS for spelt in (quote, quote_plus)}
     return {*forms, *(_PERCENT.sub(lambda code: code[0].lower(), form) for form in forms)}
 
 
 def _base64_pieces(data: bytes) -> Iterator[str]:
-    """What base64 makes of the bytes wherever they stand in a text: without the characters their neighbours share."""
+    """Yields the base64 of the bytes for each of the three offsets, without characters that depend on other bytes."""
     for before in range(3):
         encoded = b64encode(b"\0" * before + data).decode()
         shared_at_end = {0: 0, 1: 3, 2: 2}[(before + len(data)) % 3]

@@ -1,4 +1,4 @@
-"""Which cases and which agent: the first groups of run options. run_options.py says what is made of them."""
+"""The run options for cases and agents; see run_options.py."""
 
 from vivavoce.project.option import OptionGroup, Texts, option, texts_of
 
@@ -29,7 +29,7 @@ class CaseOptions(OptionGroup):
         variable=False,
         setting=False,
         pytest=False,
-        help="A direct message, whatever it looks like.",
+        help="A direct message, even if it looks like a file.",
     )
 
 
@@ -107,7 +107,7 @@ FOR_ONE_AGENT = frozenset(
         *("baseline", "update_baseline", "confirm"),
     }
 )
-"""Options that mean nothing where several agents are compared, or would make the comparison unfair."""
+"""Options that make no sense when several agents are compared, or would make the comparison unfair."""
 
 
 class ContestOptions(OptionGroup):
@@ -200,14 +200,14 @@ class SelectionOptions(OptionGroup):
         variable=False,
         setting=False,
         pytest=False,
-        help="What did not pass last time before the rest.",
+        help="First what did not pass last time, then the rest.",
     )
     order: str = option(
         "--order",
         default="file",
         metavar="ORDER",
         pytest=False,
-        help="Which cases run first: file, failed-first, risk (likely to fail and quick to tell), fast, random[:SEED].",
+        help="Which cases run first: file, failed-first, risk (likely to fail, and fast), fast, random[:SEED].",
     )
     shard: str | None = option(
         "--shard",

@@ -1,4 +1,4 @@
-"""The project's configuration (`viva.yaml`) as typed, small groups; flags and VIVA_* lie on top."""
+"""The types of the project's configuration (`viva.yaml`). Flags and VIVA_* variables override it."""
 
 from typing import Annotated, Literal
 
@@ -12,7 +12,7 @@ AtLeastOne = Annotated[int, Meta(ge=1)]
 
 
 class AgentConfig(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A named agent: its kind, and the fields that its kind declares, already checked. Plain data."""
+    """A named agent: its kind, and the checked fields of that kind."""
 
     kind: str
     max_parallel: AtLeastOne | None = None
@@ -28,19 +28,19 @@ class LegacyTarget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class ConnectorConfig(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A model connection, in Yao's own shape."""
+    """A model connection, with the fields of Yao's connector files."""
 
     type: str
     name: str | None = None
     label: str | None = None
     version: str | None = None
     options: JsonObject = {}
-    max_parallel: Annotated[AtLeastOne | None, Meta(description="At most so many calls of this model at once.")] = None
-    rate: Annotated[str | None, Meta(description="At most so many calls: `10/s`, `600/m`.")] = None
+    max_parallel: Annotated[AtLeastOne | None, Meta(description="The most calls of this model at once.")] = None
+    rate: Annotated[str | None, Meta(description="The most calls per second, minute or hour: `10/s`, `600/m`.")] = None
 
 
 class Price(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a million tokens cost, in whatever currency `--budget` is given in."""
+    """The price of a million tokens, in the currency of `--budget`."""
 
     input: Annotated[float, Meta(ge=0)] = 0.0
     output: Annotated[float, Meta(ge=0)] = 0.0
@@ -53,14 +53,14 @@ class IdentityConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class AwaitingConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How a waiting agent is recognised, when it does not say so itself."""
+    """How to recognise that an agent waits for an answer, if it does not say so."""
 
     tools: list[str] | None = None
     patterns: list[str] | None = None
 
 
 class SnapshotReplacement(Struct, frozen=True, forbid_unknown_fields=True, rename={"becomes": "as"}):
-    """What else differs from run to run: a pattern, and what stands for it in snapshots."""
+    """A pattern of text that differs from run to run, and its replacement in snapshots."""
 
     match: str
     becomes: str = "<…>"
@@ -102,7 +102,7 @@ class ReplayConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class FuzzConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What `viva fuzz` holds against an agent besides the universal rules."""
+    """Rules of `viva fuzz` for this agent, besides the universal ones."""
 
     rules: Annotated[list[JsonObject], Meta(description="Assertions that must hold whatever a hostile user says.")] = []
     never_said: Annotated[

@@ -1,4 +1,4 @@
-"""The options of a run that concern tapes: recorded model calls and their replay."""
+"""The run options for tapes: recorded model calls and their replay."""
 
 from typing import Literal
 
@@ -6,14 +6,14 @@ from vivavoce.project.option import OptionGroup, option
 
 
 class TapeOptions(OptionGroup):
-    """Whether models are really called, or answer from tapes."""
+    """Whether models are called, or their recorded answers are used."""
 
     record: str | None = option(
         "--record",
         default=None,
         metavar="DIR",
         setting=False,
-        help="Keep every model call of every case on tapes in this folder.",
+        help="Record every model call of every case on tapes in this folder.",
     )
     replay: str | None = option(
         "--replay",
@@ -41,12 +41,12 @@ class TapeOptions(OptionGroup):
         default=False,
         kind="switch",
         setting=False,
-        help="With --replay: ask judges anew.",
+        help="With --replay: call judges again.",
     )
     drift: Literal["warn", "fail", "ignore"] = option(
         "--drift",
         default="warn",
         kind="choice",
         choices=("warn", "fail", "ignore"),
-        help="What becomes of a case whose calls are not quite the recorded ones.",
+        help="What to do with a case whose calls differ slightly from the recorded ones.",
     )

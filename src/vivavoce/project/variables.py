@@ -1,4 +1,4 @@
-"""`${VAR}` and `${ENV.NAME}`, as cases and configuration write them."""
+"""Replaces `${VAR}` and `${ENV.NAME}` in cases and configuration."""
 
 import os
 import re
@@ -6,24 +6,31 @@ from collections.abc import Mapping
 
 import msgspec
 
-from vivavoce.errors import UsageError
+from vivavoce.errors import BrokenEnvironment, UsageError
 from vivavoce.model.json_value import JsonObject, JsonValue, map_texts
+from vivavoce.notation.template_limits import MOST_CHARACTERS
 from vivavoce.project.redaction import Secrets
 
 _REFERENCE = re.compile(r"\$?\$\{([^{}]*)\}")
 _YAO_REFERENCE = re.compile(r"\$ENV\.(\w+)")
-LARGEST = 2**26
-"""Characters that variables may add to one text."""
 _encode = msgspec.json.Encoder().encode
 (_DOLLAR,) = b"$"
 
 
 class UndefinedVariable(ValueError):
-    """A `${NAME}` that nothing defines. The caller says where it stood."""
+    """A `${NAME}` without a value. The caller adds the place."""
 
     def __init__(self, written: str) -> None:
         super().__init__(f"undefined variable {written}")
         self.written = written
+
+
+def environment_value(name: str) -> str | None:
+    """The value of an environment variable, None when it is not set. Raises BrokenEnvironment when it is not UTF-8."""
+    found = os.environ.get(name)
+    if found is not None and not found.isascii() and any("\ud800" <= letter <= "\udfff" for letter in found):
+        raise BrokenEnvironment(f"{name} in the environment is not UTF-8", hint=f"set it anew, or unset {name}")
+    return found
 
 
 def interpolate(text: str, variables: Mapping[str, JsonValue], secrets: Secrets) -> str:
@@ -37,8 +44,8 @@ def interpolate(text: str, variables: Mapping[str, JsonValue], secrets: Secrets)
         nonlocal size
         value = found_for(match)
         size += len(value)
-        if size > LARGEST:
-            raise UsageError(f"its variables make a text of more than {LARGEST:,} characters, the limit")
+        if size > MOST_CHARACTERS:
+            raise UsageError(f"its variables make a text of more than {MOST_CHARACTERS:,} characters, the limit")
         return value
 
     def found_for(match: re.Match[str]) -> str:
@@ -56,7 +63,7 @@ def interpolate(text: str, variables: Mapping[str, JsonValue], secrets: Secrets)
 
 
 def interpolate_deep(value: JsonValue, variables: Mapping[str, JsonValue], secrets: Secrets) -> JsonValue:
-    """The same, for every string inside a JSON value."""
+    """The same for every string inside a JSON value."""
     return map_texts(value, lambda text: interpolate(text, variables, secrets))
 
 
@@ -64,7 +71,7 @@ def expand_yao_env(text: str, secrets: Secrets) -> str:
     """Replaces Yao's `$ENV.NAME`. Raises UndefinedVariable for a name that is not set."""
 
     def value_of(match: re.Match[str]) -> str:
-        found = os.environ.get(match[1])
+        found = environment_value(match[1])
         if found is None:
             raise UndefinedVariable(match[0])
         return secrets.add(found)
@@ -74,12 +81,12 @@ def expand_yao_env(text: str, secrets: Secrets) -> str:
 
 def expand_yao_env_if_set(text: str, secrets: Secrets) -> str:
     """The same for prompts, where a name that is not set becomes empty, as in Yao."""
-    return _YAO_REFERENCE.sub(lambda match: secrets.add(os.environ.get(match[1], "")), text)
+    return _YAO_REFERENCE.sub(lambda match: secrets.add(environment_value(match[1]) or ""), text)
 
 
 def _look_up(name: str, variables: Mapping[str, JsonValue], secrets: Secrets) -> str | None:
     if name.startswith("ENV."):
-        found = os.environ.get(name[4:])
+        found = environment_value(name[4:])
         return None if found is None else secrets.add(found)
     if name not in variables:
         return None
@@ -88,17 +95,17 @@ def _look_up(name: str, variables: Mapping[str, JsonValue], secrets: Secrets) ->
 
 
 def may_hold_variables(value: JsonValue) -> bool:
-    """Whether there may be a `${NAME}` anywhere in a value; False only when there is none."""
+    """Whether a value may contain a `${NAME}`; False is certain."""
     try:
         written = _encode(value)
     except UnicodeEncodeError:
-        return True  # a text in it is no UTF-8: then each text is looked at
+        return True  # a text is not UTF-8: the caller has to search each text
     # Searching for one character is many times faster than for two.
     return _DOLLAR in written and b"${" in written
 
 
 class AnyName(JsonObject):
-    """Stands for variables that hooks define later: every name is in it, with an empty value."""
+    """A mapping that contains every name, with an empty value: for variables that hooks define later."""
 
     def __contains__(self, name: object) -> bool:
         return True

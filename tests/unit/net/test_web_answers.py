@@ -75,7 +75,7 @@ async def test_an_answer_beyond_the_bound_is_an_error(get: Get, monkeypatch: pyt
         (ValueError("bad header"), "cannot call http://x: bad header", "test"),
     ],
 )
-def test_what_the_network_does_wrong_names_the_address(error, what, fault):
+def test_what_the_network_does_wrong_names_the_address(error: Exception, what: str, fault: str):
     assert isinstance(error, web_answers.NETWORK_ERRORS)
     failure = web_answers.network_failure("http://x", error)
     assert (failure.what, failure.fault) == (what, fault)
@@ -89,7 +89,7 @@ def test_what_the_network_does_wrong_names_the_address(error, what, fault):
         (b"<h1>Bad\n gateway</h1>", "<h1>Bad gateway</h1>"),
     ],
 )
-def test_an_error_body_is_told_by_its_own_message(body, words):
+def test_an_error_body_is_told_by_its_own_message(body: bytes, words: str):
     assert web_answers.error_text(body) == words
 
 
@@ -98,7 +98,7 @@ async def test_a_line_of_a_stream_that_is_no_event_is_an_error(line: str):
     async def chunks() -> AsyncIterator[bytes]:
         yield f"data: one\n\n{line}\n\ndata: [DONE]\n\n".encode()
 
-    with pytest.raises(CallFailed, match="a line that is no event"):
+    with pytest.raises(CallFailed, match="a line that is not an event"):
         assert [data async for data in web_answers.events(chunks())]
 
 
@@ -128,5 +128,5 @@ NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
         ({"Retry-After": "٣"}, 3.0),
     ],
 )
-def test_the_wait_a_server_asks_for(headers, seconds):
+def test_the_wait_a_server_asks_for(headers: dict[str, str], seconds: float | None):
     assert asked_wait(headers, NOW) == seconds

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.project.left_behind import A_MOMENT_S, keep_for_me, remove_left_behind
+from vivavoce.project.left_behind import A_MOMENT_S, lock_in_use, remove_left_behind
 
 
 def aged(path: Path, seconds: float) -> Path:
@@ -26,7 +26,7 @@ def test_only_old_ones_are_removed(tmp_path: Path, seconds: float, stays: bool):
 def test_what_is_in_use_stays(tmp_path: Path):
     path = aged(tmp_path / "a", 1000)
     with path.open() as used:
-        keep_for_me(used.fileno())
+        lock_in_use(used.fileno())
         remove_left_behind([path])
         assert path.exists()
     remove_left_behind([path])

@@ -28,7 +28,7 @@ from vivavoce.model.events import (
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Line, Transcript, Turn
-from vivavoce.project.redaction import SHORTEST_SECRET, Secrets, _free_fields
+from vivavoce.project.redaction import SHORTEST_SECRET, Secrets, _free_fields  # pyright: ignore[reportPrivateUsage]
 
 
 def secrets(*values: str) -> Secrets:
@@ -85,6 +85,8 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
         json.dumps(json.dumps(value, ensure_ascii=False), ensure_ascii=False), ensure_ascii=False
     ),
     "in Python's quotes": repr,
+    "in Python's quotes, as ASCII": ascii,
+    "on a stream that is ASCII": lambda value: value.encode("ascii", "backslashreplace").decode(),
 }
 
 
@@ -94,6 +96,12 @@ def test_a_secret_is_masked_in_every_spelling(spelling: str, value: str):
     spelt = SPELLINGS[spelling](value)
     assume(len(value.strip()) >= SHORTEST_SECRET and len(value.splitlines()) == 1)
     assert secrets(value).mask(f"<{spelt}>").strip("<>\"'\\ ") == "***", spelt
+
+
+def test_a_secret_that_is_not_utf_8_is_masked():
+    value = b"caf\xe9-secret-1".decode(errors="surrogateescape")
+    for spelt in (value, quote(b"caf\xe9-secret-1"), repr(value)):
+        assert secrets(value).mask(f"<{spelt}>").strip("<>'") == "***"
 
 
 @pytest.mark.parametrize(
@@ -158,7 +166,8 @@ def test_half_characters_and_endless_nesting_are_survived():
     for _ in range(5000):
         deep = [deep]
     clean = secrets("sk-secret").masked(attempt({"half": "\ud83d sk-secret", "deep": deep}))
-    assert clean.transcript.turns[0].reply.data["half"] == "\ud83d ***"
+    said: Any = clean.transcript.turns[0].reply.data
+    assert said["half"] == "\ud83d ***"
 
 
 def test_a_secret_inside_json_inside_a_text_is_masked():

@@ -46,7 +46,7 @@ async def test_a_redirect_on_the_same_server_is_followed_with_the_body() -> None
 async def test_a_redirect_to_another_host_is_refused_and_one_that_drops_the_body_too() -> None:
     with pytest.raises(ConnectionBroken, match=r"redirects to another host, http://elsewhere.invalid"):
         await _ask("POST", "/moved?to=http://elsewhere.invalid/said", b"hello")
-    with pytest.raises(ConnectionBroken, match=r"redirects to what is no address, 'mailto:me'"):
+    with pytest.raises(ConnectionBroken, match=r"redirects to 'mailto:me', which is not an address"):
         await _ask("POST", "/moved?to=mailto:me", b"hello")
     with pytest.raises(ConnectionBroken, match="has moved to"):
         await _ask("POST", "/see?to=/said", b"hello")
