@@ -9,7 +9,7 @@ from vivavoce.model.json_value import (
     JsonObject,
     JsonValue,
     is_array,
-    is_no_json_number,
+    is_nan_or_infinite,
     is_number,
     is_object,
     json_type,
@@ -135,7 +135,7 @@ def _digits(number: Limit) -> str:
 def _number(output: JsonValue) -> Limit | None:
     """The output as a number; None when it is none, and for infinity and NaN, which no limit can judge."""
     value = json_or_text(output.strip()) if isinstance(output, str) else output
-    return value if is_number(value) and not is_no_json_number(value) else None
+    return value if is_number(value) and not is_nan_or_infinite(value) else None
 
 
 def _length(output: JsonValue, unit: Unit) -> int | None:

@@ -1,6 +1,6 @@
 """JSON in an agent's text that all readers understand in the same way; anything else is a failure of the agent."""
 
-from vivavoce.model.json_value import JsonValue, compact_json, is_array, is_no_json_number, is_object, iter_leaves
+from vivavoce.model.json_value import JsonValue, compact_json, is_array, is_nan_or_infinite, is_object, iter_leaves
 from vivavoce.notation.json_text import FoundJson, find_json, found_whole, repeats_a_key
 
 _CONSTANTS = ("NaN", "Infinity")
@@ -61,6 +61,6 @@ def _has_half_a_character(value: JsonValue) -> bool:
 def no_json_number(value: JsonValue, *, repaired: bool) -> str | None:
     """NaN or an infinity inside the value; a repair makes a text of it."""
     for leaf in iter_leaves(value):
-        if is_no_json_number(leaf) or (repaired and isinstance(leaf, str) and leaf.strip("-") in _CONSTANTS):
+        if is_nan_or_infinite(leaf) or (repaired and isinstance(leaf, str) and leaf.strip("-") in _CONSTANTS):
             return str(leaf)
     return None

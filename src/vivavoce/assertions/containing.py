@@ -1,6 +1,7 @@
 """Checks on what the output's text contains: one text, any of several, or all of them."""
 
 from typing import ClassVar
+from unicodedata import normalize
 
 from msgspec import Struct
 
@@ -66,7 +67,9 @@ class _Texts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
         """The same for a place inside a value of structured output, where JSON text writes it in another way."""
         if not isinstance(one, str):
             return None
-        places = (self._around(one, text) for text in inner_texts(output))
+        wanted = normalize("NFC", one)
+        texts = inner_texts(output) if wanted == one else (text_of(output), *inner_texts(output))
+        places = (self._around(wanted, text) for text in texts)
         return next((place for place in places if place is not None), None)
 
     def excerpt_beside(self, one: JsonValue, evidence: Evidence) -> str | None:

@@ -11,7 +11,7 @@ from vivavoce.model.json_value import (
     JsonObject,
     JsonValue,
     is_array,
-    is_no_json_number,
+    is_nan_or_infinite,
     is_object,
     json_equal,
     json_type,
@@ -106,7 +106,7 @@ class JsonType(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 return no_json(evidence, self.path)
             judged, name, notes = part.value, self.path, part.notes
         seen = json_type(judged)
-        if is_no_json_number(judged):
+        if is_nan_or_infinite(judged):
             return failed(f"{name} is {judged}, which is no JSON number", expected=self.value, negatable=False)
         reason = f"{name} is {_with_article(seen)}"
         if seen == self.value:

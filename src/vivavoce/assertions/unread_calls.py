@@ -1,6 +1,8 @@
 """Calls that were seen but could not be read: no check may pass because it overlooked one of them."""
 
+import re
 from collections.abc import Sequence
+from unicodedata import normalize
 
 from msgspec import structs
 
@@ -26,22 +28,33 @@ def spelt_alike(names: Sequence[str], calls: list[CallSeen]) -> list[CallSeen]:
     """Calls whose names differ from one of these in `_`, `-` and capitals: the check means them, or misspells.
 
     A name behind a colon (`shop:delete_order`) or a dash (`shop-delete_order`) counts too: the part before may be a
-    namespace. Names that differ in nothing but capitals are two tools.
+    namespace. So does one beside a sign that names of tools do not have (`delete_order:0`, `shop>delete_order`).
+    Names that differ in nothing but capitals are two tools.
     """
     wanted = {_letters(name): name for name in names}
     snakes = tuple(name for name in names if "_" in name and "-" not in name)
     return [
         seen
         for seen in calls
-        if (name := wanted.get(_letters(seen.call.name)) or _behind_a_dash(seen.call.name, snakes)) is not None
+        if (name := wanted.get(_letters(seen.call.name)) or _beside_a_sign(seen.call.name, names, snakes)) is not None
         and (_has_a_namespace(seen.call.name, name) or _tail(seen.call.name).casefold() != _tail(name).casefold())
         and not seen.call.is_named(name)
     ]
 
 
-def _behind_a_dash(called: str, names: tuple[str, ...]) -> str | None:
-    """Which of these names stands behind a dash; they are written with `_`, so the dash is none of theirs."""
-    return next((name for name in names if called.endswith(f"-{name}")), None) if "-" in called else None
+def _beside_a_sign(called: str, names: Sequence[str], snakes: tuple[str, ...]) -> str | None:
+    """Which of these names stands in another between signs; a dash is no part of those written with `_`."""
+    if called.isidentifier():
+        return None
+    behind_a_dash = (name for name in snakes if called.endswith(f"-{name}"))
+    return next(behind_a_dash, None) or next(
+        (name for name in names if name in called and _is_a_word(name, called)), None
+    )
+
+
+def _is_a_word(name: str, called: str) -> bool:
+    """Whether signs are around it. Beside a dot, slash, colon or blank it may be another tool (`search.images`)."""
+    return re.search(rf"(?:^|[^\w./\s-]){re.escape(name)}(?:$|:\d+$|[^\w./\s:-])", called) is not None
 
 
 def _has_a_namespace(called: str, name: str) -> bool:
@@ -50,7 +63,8 @@ def _has_a_namespace(called: str, name: str) -> bool:
 
 def _letters(name: str) -> str:
     """The letters of a name, without its namespace."""
-    return _tail(name).replace("_", "").replace("-", "").casefold()
+    plain = name if name.isascii() else normalize("NFKC", name)
+    return _tail(plain).replace("_", "").replace("-", "").replace(" ", "").casefold()
 
 
 def _tail(name: str) -> str:

@@ -15,6 +15,19 @@ async def test_a_forbidden_tool_is_caught_behind_a_namespace():
     assert verdict.reason == "delete_order called 1 time as shop__delete_order, forbidden (turn 2)"
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        call("delete_order_v2"),
+        call("undelete_order"),
+        call("run_later", {"tool": "delete_order", "args": {"id": 7}}),
+        call("run_later", {}, '{"name": "delete_order", "arguments": {}}'),
+    ],
+)
+async def test_another_tool_is_not_the_forbidden_one_whatever_its_arguments_name(other: ToolCall):
+    assert (await check("forbid", evidence(turn("", other)), name="delete_order")).passed
+
+
 async def test_a_wrong_count_says_how_often_and_where():
     seen = evidence(turn(""), turn(""), turn("", call("charge_card")), turn("", call("charge_card")), scope="case")
     verdict = await check("require", seen, name="charge_card", count={"exact": 1})
@@ -325,7 +338,18 @@ async def test_a_call_whose_name_cannot_be_read_may_be_any_tool(name: str, kind:
 
 @pytest.mark.parametrize(
     "name",
-    ["DeleteOrder", "delete-order", "shop__deleteOrder", "shop:delete_order", "a::delete_order", "shop-delete_order"],
+    [
+        *(
+            "DeleteOrder",
+            "delete-order",
+            "shop__deleteOrder",
+            "shop:delete_order",
+            "a::delete_order",
+            "shop-delete_order",
+        ),
+        *("delete order", "delete_order:0", "delete_order#1", "delete_order@v2", "shop>delete_order"),
+        *("a|delete_order", "ｄｅｌｅｔｅ_ｏｒｄｅｒ", "shop->delete_order", "delete_order?", "a\\delete_order"),
+    ],
 )
 @pytest.mark.parametrize(
     ("kind", "rule"),
@@ -339,7 +363,7 @@ async def test_a_name_in_other_letters_may_be_the_one_that_is_meant(name: str, k
     verdict = await check(kind, evidence(turn("", call(name, {"id": "B"}))), **rule)
     assert verdict.outcome is Outcome.BROKEN
     assert f"{name} was called, which is nearly the same name" in verdict.reason
-    for other in ("delete_orders", "shop-delete_orders", "bulk_delete_order"):
+    for other in ("delete_orders", "shop-delete_orders", "bulk_delete_order", "delete_order.undo", "delete_order:undo"):
         assert (await check(kind, evidence(turn("", call(other, {"id": "B"}))), **rule)).passed
     elsewhere = {**rule, "name": "mail:delete_order"}
     assert (await check(kind, evidence(turn("", call("shop:delete_order", {"id": "B"}))), **elsewhere)).passed

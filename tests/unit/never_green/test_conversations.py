@@ -22,6 +22,9 @@ def says(messages):
 
 def asks(messages):
     return "this is DONE. What else?"
+
+def deletes(messages):
+    return {"content": "this is DONE", "awaiting_input": True, "tool_calls": [{"name": "delete_all", "args": {}}]}
 """
 NO_LINE = {
     "raises": "raise ValueError('no idea')",
@@ -40,7 +43,7 @@ NO_LINE = {
 """What a simulator does that has nothing to say."""
 HOLDS, FAILS = {"type": "contains", "value": "DONE"}, {"type": "contains", "value": "NEVER"}
 CONFIG = {
-    "agents": {"says": {"python": "agent.py:says"}, "asks": {"python": "agent.py:asks"}},
+    "agents": {name: {"python": f"agent.py:{name}"} for name in ("says", "asks", "deletes")},
     "agent": "says",
     "run": {"max_turns": 6},
 }
@@ -120,3 +123,21 @@ def test_a_simulator_that_has_nothing_to_say_is_never_green(tmp_path: Path, monk
     found = statuses(cases, tmp_path, monkeypatch)
     green = [does for does, status in zip(NO_LINE, found, strict=True) if status not in ("error", "failed")]
     assert green == []
+
+
+@pytest.mark.parametrize(
+    ("check", "status"),
+    [
+        ({"text": {"must_not_match": "DONE"}}, "failed"),
+        ({"tools": {"forbid": ["delete_all"]}}, "failed"),
+        ([{"type": "tool_called", "value": "delete_all", "negate": True}], "failed"),
+        ({"tools": {"forbid": ["something_else"]}}, "skipped"),
+        ([FAILS], "skipped"),
+    ],
+    ids=str,
+)
+def test_what_no_further_line_could_mend_fails_though_nobody_had_the_next_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check: Any, status: str
+):
+    script = {"agent": "deletes", "turns": [{"input": "one"}, {"input": "two"}]}
+    assert statuses([{**script, "assert": check}], tmp_path, monkeypatch) == [status]

@@ -13,17 +13,17 @@ from tests.fakes.random_values import at_most
 from vivavoce.engine.attempt.judging import judge
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import compact_json, json_equal
+from vivavoce.model.json_value import compact_json, iter_texts, json_equal
 from vivavoce.model.verdict import Outcome
 from vivavoce.protocols import Evidence
 from vivavoce.sources.decoding.assertion_decoder import decode_assertions
 
 BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]
-RULES = st.one_of(
-    st.builds(lambda name, limit: {name: limit}, st.sampled_from(BOUNDS), st.integers(1, 100)),
+RULES: st.SearchStrategy[Any] = st.one_of(
+    st.dictionaries(st.sampled_from(BOUNDS), st.integers(1, 100), min_size=1, max_size=1),
     st.sampled_from([{"type": "number"}, {"type": "integer"}, {"enum": [1, 2]}, {"const": 5}]),
 )
-SCHEMAS = st.recursive(
+SCHEMAS: st.SearchStrategy[Any] = st.recursive(
     RULES,
     lambda inner: st.one_of(
         inner.map(lambda one: {"not": one}), st.lists(inner, min_size=1, max_size=3).map(lambda all_: {"anyOf": all_})
@@ -91,13 +91,14 @@ def test_a_whole_number_is_the_same_in_every_spelling_to_every_rule(number: int)
     assert verdict(forbidden, called) is Outcome.FAILED
 
 
-NESTED = st.recursive(AWKWARD, lambda inner: st.lists(inner, min_size=1, max_size=2) | st.builds(dict, k=inner))
+TEXTS: st.SearchStrategy[Any] = AWKWARD
+NESTED = st.recursive(
+    TEXTS, lambda inner: st.lists(inner, min_size=1, max_size=2) | st.fixed_dictionaries({"k": inner})
+)
 
 
 def texts_of(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    return [text for inner in (value.values() if isinstance(value, dict) else value) for text in texts_of(inner)]
+    return list(iter_texts(value))
 
 
 @settings(max_examples=at_most(80), deadline=None)
@@ -144,9 +145,24 @@ def test_no_spelling_of_json_hides_a_forbidden_text(text: str, escaped: set[int]
     said = around % (f"{{{written}: 1}}" if as_key else f'{{"k": {written}}}')
     again = {"text": json.dumps({text: 1} if as_key else {"k": text})}
     pattern = "".join(f"[{letter}]" if letter not in "\\" else "[\\\\]" for letter in text)
-    for seen in (answered(said), answered(again)):
+    for seen in (answered(said), answered(again), answered(written), answered({"k": written})):
         assert verdict({"type": "not_contains", "value": text}, seen) is Outcome.FAILED, seen.output
         assert verdict({"text": {"must_not_match": pattern}}, seen) is Outcome.FAILED, seen.output
+
+
+@pytest.mark.parametrize("forbidden", ["caf\u00e9", "cafe\u0301"])
+@pytest.mark.parametrize("said", ["caf\u00e9", "cafe\u0301", "ca\u00adf\u00e9", "ca\u200bfe\u0301"])
+def test_letters_that_look_the_same_hide_no_forbidden_text(said: str, forbidden: str):
+    for seen in (
+        answered(f"a {said}!"),
+        answered({"k": said}),
+        answered(json.dumps([said])),
+        answered(json.dumps(said)),
+    ):
+        assert verdict({"type": "not_contains", "value": forbidden}, seen) is Outcome.FAILED, seen.output
+        assert verdict({"type": "contains", "value": forbidden, "negate": True}, seen) is Outcome.FAILED, seen.output
+        assert verdict({"text": {"must_not_match": "caf\u00e9"}}, seen) is Outcome.FAILED, seen.output
+        assert verdict({"type": "regex", "value": "caf\u00e9", "negate": True}, seen) is Outcome.FAILED, seen.output
 
 
 def test_a_key_that_reads_as_it_is_written_is_no_value():
