@@ -6,6 +6,7 @@ import re
 import traceback
 from collections.abc import Callable
 from functools import cache
+from opcode import opmap
 from pathlib import Path
 from types import TracebackType
 
@@ -16,6 +17,9 @@ from vivavoce.model.case import Origin
 _INSTALLED = re.compile(r"[/\\](site|dist)-packages[/\\]")
 """Folders of installed packages, also of another environment that is on the path."""
 _NO_WORDS = "<exception str() failed>"
+_RAISE = opmap["RAISE_VARARGS"]
+_NEVER_USERS = (str(Path(__file__).parents[1]), str(Path(asyncio.__file__).parent))
+"""viva and asyncio: both raise KeyboardInterrupt when Ctrl-C was pressed."""
 
 
 class UserCode:
@@ -34,11 +38,16 @@ class UserCode:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is None or isinstance(error, VivaError | KeyboardInterrupt | GeneratorExit):
-            return
-        if isinstance(error, asyncio.CancelledError) and _is_being_cancelled():
+        if error is None or isinstance(error, VivaError) or comes_from_outside(error):
             return
         raise self._as_error(error) from None
+
+
+def comes_from_outside(error: BaseException) -> bool:
+    """Whether it is Ctrl-C, a cancellation or the end of a coroutine, and nothing that user code raised itself."""
+    if isinstance(error, KeyboardInterrupt | GeneratorExit):
+        return not _is_raised_by_user(error)
+    return isinstance(error, asyncio.CancelledError) and _is_being_cancelled()
 
 
 def describe_exception(error: BaseException) -> str:
@@ -107,6 +116,17 @@ def _not_the_users() -> frozenset[Path]:
 
     folders = {sysconfig.get_path(name) for name in ("stdlib", "platlib", "purelib")}
     return frozenset(Path(folder).resolve() for folder in (Path(__file__).parents[1], *folders))
+
+
+def _is_raised_by_user(error: BaseException) -> bool:
+    """Whether a `raise` statement of user code made it. Python itself raises at any other instruction."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None or step.tb_lasti < 0:
+        return False
+    code = step.tb_frame.f_code
+    return code.co_code[step.tb_lasti] == _RAISE and not code.co_filename.startswith(_NEVER_USERS)
 
 
 def _is_being_cancelled() -> bool:

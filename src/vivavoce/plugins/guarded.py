@@ -68,7 +68,8 @@ class GuardedTarget:
         return GuardedSession(session, self._plugin)
 
     async def close(self) -> None:
-        await self._target.close()
+        with _calling(self._plugin):
+            await self._target.close()
 
 
 class GuardedSession:

@@ -1,8 +1,10 @@
 """What user code raised, in the user's own lines."""
 
 import asyncio
+import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,25 +29,25 @@ def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return load_module(Path("agent.py"))
 
 
-def caught(function, *args) -> BaseException:
+def caught(function: Any, *args: Any) -> BaseException:
     with pytest.raises(Exception) as error:  # noqa: PT011 - whatever it is
         function(*args)
     return error.value
 
 
-def test_an_exception_is_told_with_the_users_line(agent):
+def test_an_exception_is_told_with_the_users_line(agent: Any):
     assert describe_exception(caught(agent.raises)) == "ValueError: boom (agent.py:2)"
 
 
-def test_an_exception_without_words_is_told_by_its_name(agent):
+def test_an_exception_without_words_is_told_by_its_name(agent: Any):
     assert describe_exception(caught(agent.silent)) == "KeyError (agent.py:6)"
 
 
-def test_the_place_is_the_users_even_when_a_library_raised(agent):
+def test_the_place_is_the_users_even_when_a_library_raised(agent: Any):
     assert describe_exception(caught(agent.in_the_library)).endswith("(agent.py:3)")
 
 
-def test_the_traceback_has_only_the_users_lines(agent):
+def test_the_traceback_has_only_the_users_lines(agent: Any):
     lines = user_traceback(caught(agent.deep)).splitlines()
     ours = [line for line in lines if "test_user_errors" not in line and "function(" not in line]
     assert ours == [
@@ -57,7 +59,7 @@ def test_the_traceback_has_only_the_users_lines(agent):
     ]
 
 
-def test_an_assertion_without_words_is_told_by_its_line(agent):
+def test_an_assertion_without_words_is_told_by_its_line(agent: Any):
     error = caught(agent.asserts, 1)
     assert isinstance(error, AssertionError)
     assert failed_assertion(error) == "def asserts(x): assert x > 3 (agent.py:5)"
@@ -67,17 +69,35 @@ def told(error: BaseException) -> CallFailed:
     return CallFailed(describe_exception(error), fault="agent")
 
 
-@pytest.mark.parametrize("error", [ValueError("x"), SystemExit(1), RecursionError("deep"), TimeoutError("slow")])
+RAISED = [ValueError("x"), SystemExit(1), RecursionError("deep"), KeyboardInterrupt("x"), GeneratorExit("x")]
+
+
+@pytest.mark.parametrize("error", RAISED)
 def test_whatever_user_code_raises_becomes_one_error(error: BaseException):
     with pytest.raises(CallFailed, match=type(error).__name__), UserCode(told):
         raise error
 
 
-def test_our_own_errors_and_interrupts_pass():
-    for error in (CallFailed("as it is", fault="judge"), KeyboardInterrupt()):
-        with pytest.raises(type(error)) as seen, UserCode(told):
-            raise error
-        assert seen.value is error
+def test_our_own_errors_and_a_real_ctrl_c_pass():
+    with pytest.raises(CallFailed, match="as it is") as seen, UserCode(told):
+        raise CallFailed("as it is", fault="judge")
+    assert seen.value.fault == "judge"
+    with pytest.raises(KeyboardInterrupt), UserCode(told):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_the_end_of_a_coroutine_that_waits_in_user_code_passes():
+    class Waits:
+        def __await__(self):
+            yield
+
+    async def waits() -> None:
+        with UserCode(told):
+            await Waits()
+
+    waiting = waits()
+    waiting.send(None)
+    waiting.close()
 
 
 async def test_a_cancellation_passes_but_one_that_user_code_made_up_does_not():
