@@ -15,6 +15,7 @@ from vivavoce.project.packages import PACKAGE_FILE
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.settings import Config
+from vivavoce.project.variables import environment_value
 
 _ENV = re.compile(r"\$\{\s*ENV\.(\w+)|\$ENV\.(\w+)")
 _LARGEST_SOURCE = 2**20
@@ -33,7 +34,7 @@ _WRITTEN_BY_RUNS = (".log", ".pid", ".lock", ".tmp", ".db", ".sqlite", ".sqlite3
 def environment_named_in(value: JsonValue) -> JsonObject:
     """The environment variables that texts inside the value name, with their values."""
     names = {found[1] or found[2] for text in iter_texts(value) for found in _ENV.finditer(text)}
-    return {name: os.environ.get(name) for name in names}
+    return {name: environment_value(name) for name in names}
 
 
 def remember_secrets(config: Config, secrets: Secrets) -> None:

@@ -1,20 +1,21 @@
 """What an agent that a program handed over as an object is made of: code, as far as it can be read."""
 
+import ast
 import inspect
 import os
-import re
 import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from textwrap import dedent
 from tokenize import TokenError
 
 from vivavoce.engine.agent_files import content_of
 from vivavoce.engine.imported_files import with_imports
 from vivavoce.model.json_value import JsonValue, map_texts
 
-_RESUME = re.compile(r"(?:,\s*+)?\b(?<!Command\()resume\s*+=(?!=)\s*+[^,)\n]++")
-"""The argument of `vivavoce.run`, not the one of LangGraph's `Command`."""
+_RUNS = ("run", "arun")
+"""Functions of `vivavoce` that examine an agent and can resume."""
 _INSTALLED = frozenset(("site-packages", "dist-packages", ".venv", "venv", "node_modules"))
 
 
@@ -28,8 +29,7 @@ def live_source(live: object, root: Path) -> JsonValue:
 
 
 def _content(path: Path) -> JsonValue:
-    """The content without `resume=…` of `vivavoce.run`: a program that asks to resume is the same program."""
-    return map_texts(content_of(path), lambda text: _RESUME.sub("", text) if "vivavoce" in text else text)
+    return map_texts(content_of(path), _without_resume)
 
 
 def _own_text(live: object) -> str | None:
@@ -40,9 +40,35 @@ def _own_text(live: object) -> str | None:
     try:
         # Notebooks keep the text of their cells, which are in no file.
         # Of a lambda it is the whole statement.
-        return _RESUME.sub("", inspect.getsource(inspect.unwrap(known)))  # type: ignore[arg-type]
+        return _without_resume(inspect.getsource(inspect.unwrap(known)))  # type: ignore[arg-type]
     except (OSError, TypeError, ValueError, SyntaxError, TokenError):  # the last two: its file was changed meanwhile
         return None
+
+
+def _without_resume(text: str) -> str:
+    """The code without the argument `resume` of `vivavoce.run`: a program that asks to resume is the same program."""
+    if "vivavoce" not in text:
+        return text
+    try:
+        tree = ast.parse(dedent(text))
+        functions = set(_names_of_runs(tree))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in functions:
+                node.keywords = [keyword for keyword in node.keywords if keyword.arg != "resume"]
+        return ast.unparse(tree)
+    except (SyntaxError, ValueError, RecursionError):  # no Python, or part of a statement
+        return text
+
+
+def _names_of_runs(tree: ast.AST) -> Iterator[str]:
+    """How the code may call `vivavoce.run`, by what it imports."""
+    modules = ["vivavoce"]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules += [name.asname for name in node.names if name.name == "vivavoce" and name.asname]
+        elif isinstance(node, ast.ImportFrom) and node.module == "vivavoce":
+            yield from (name.asname or name.name for name in node.names if name.name in _RUNS)
+    yield from (f"{module}.{function}" for module in modules for function in _RUNS)
 
 
 def _loaded_files(root: Path) -> Iterator[Path]:

@@ -43,27 +43,48 @@ def test_files_that_are_loaded_and_what_they_import_count_but_nothing_installed(
         monkeypatch.setitem(sys.modules, f"live_sources_test_{name}", module)
     _, found = live_source(len, tmp_path)  # type: ignore[misc]
     assert [name for name, _ in found] == ["helper.py", "made.py"]  # type: ignore[misc]
-    (tmp_path / "helper.py").write_text("import vivavoce; x = 1\nrun(cases, resume='r.jsonl')\n")
-    first = live_source(len, tmp_path)
-    (tmp_path / "helper.py").write_text("import vivavoce; x = 1\nrun(cases)\n")
-    assert live_source(len, tmp_path) == first
-    (tmp_path / "helper.py").write_text("import vivavoce; x = 2\nrun(cases)\n")
-    assert live_source(len, tmp_path) != first
+
+
+def is_the_same(before: str, after: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether a program of this text is taken for the same program as another one."""
+    module = ModuleType("a")
+    module.__file__ = str(root / "agent.py")
+    monkeypatch.setitem(sys.modules, "live_sources_test_agent", module)
+    sources: list[object] = []
+    for text in (before, after):
+        (root / "agent.py").write_text(text)
+        sources.append(live_source(len, root))
+    return sources[0] == sources[1]
+
+
+@pytest.mark.parametrize(
+    ("imported", "called"),
+    [
+        ("import vivavoce", "vivavoce.run"),
+        ("import vivavoce as viva", "viva.arun"),
+        ("from vivavoce import run", "run"),
+        ("from vivavoce import run as examine", "examine"),
+    ],
+)
+def test_a_program_that_resumes_is_the_same_program(
+    imported: str, called: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    first = f"{imported}\n{called}(cases, history=False)\n"
+    again = first.replace("False", "False,\n  resume=paths['a, b'](last())")
+    assert is_the_same(first, again, tmp_path, monkeypatch)
+    assert not is_the_same(first, again.replace("False", "True"), tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
         ("graph.invoke(Command(resume=True))", "graph.invoke(Command(resume=False))"),
+        ("graph.invoke(Command(goto='a', resume=True))", "graph.invoke(Command(goto='a', resume=False))"),
+        ("graph.run(resume=True)", "graph.run(resume=False)"),
+        ("resume = 1", "resume = 2"),
         ("if resume == 1: go()", "if resume == 1: stop()"),
+        ("this is no Python: resume=1", "this is no Python: resume=2"),
     ],
 )
 def test_what_else_is_called_resume_counts(before: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    module = ModuleType("a")
-    module.__file__ = str(tmp_path / "agent.py")
-    monkeypatch.setitem(sys.modules, "live_sources_test_agent", module)
-    sources: list[object] = []
-    for text in (before, after):
-        (tmp_path / "agent.py").write_text(f"import vivavoce\n{text}\n")
-        sources.append(live_source(len, tmp_path))
-    assert sources[0] != sources[1]
+    assert not is_the_same(f"import vivavoce\n{before}\n", f"import vivavoce\n{after}\n", tmp_path, monkeypatch)

@@ -6,10 +6,11 @@ from msgspec import UNSET, Struct, structs
 
 from vivavoce.engine.attempt.judging import assertions_of, judge
 from vivavoce.engine.attempt.outcome import NORMAL_ENDINGS, rule
+from vivavoce.engine.attempt.scoring import is_never_undone
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, CheckpointOutcome
-from vivavoce.model.transcript import Transcript, Turn
-from vivavoce.model.verdict import Verdict
+from vivavoce.model.transcript import EndReason, Transcript, Turn
+from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.model.workspace import Workspace
 from vivavoce.protocols import Evidence, Helpers
 
@@ -32,11 +33,16 @@ class Closing(Struct, frozen=True, kw_only=True, gc=False):
 async def judged(
     case: Case, transcript: Transcript, checkpoints: tuple[CheckpointOutcome, ...], closing: Closing
 ) -> Attempt:
-    """Returns the attempt. The checks of the whole case run only when the conversation came to a normal end."""
+    """Returns the attempt. The checks of the whole case run when the conversation came to a normal end.
+
+    Where nobody had the next line, only failures count that no further line could mend.
+    """
     verdicts: tuple[Verdict, ...] = ()
     final: tuple[Verdict, ...] = ()
     turns = transcript.turns
-    if transcript.ending is not None and transcript.ending.reason in NORMAL_ENDINGS:
+    ended = None if transcript.ending is None else transcript.ending.reason
+    is_open = ended is EndReason.MISSING_INPUT_SKIP
+    if ended in NORMAL_ENDINGS or is_open:
         evidence = Evidence(
             turns=turns,
             output=turns[-1].reply.output if turns else None,
@@ -46,10 +52,14 @@ async def judged(
             session_id=closing.session_id,
             workspace=closing.workspace,
         )
-        verdicts = await judge(assertions_of(case), evidence, closing.helpers)
-        if case.final_assertions:
-            at_the_end = structs.replace(evidence, scope="final")
-            final = await judge(case.final_assertions, at_the_end, closing.helpers)
+        over_all, at_the_end = assertions_of(case), case.final_assertions
+        if is_open:
+            over_all, at_the_end = (tuple(filter(is_never_undone, specs)) for specs in (over_all, at_the_end))
+        verdicts = await judge(over_all, evidence, closing.helpers)
+        if at_the_end:
+            final = await judge(at_the_end, structs.replace(evidence, scope="final"), closing.helpers)
+        if is_open:
+            verdicts, final = (tuple(filter(_has_failed, of)) for of in (verdicts, final))
     ruling = rule(case, transcript, transcript.verdicts + verdicts + final, checkpoints, closing.timeout_s)
     warnings = _warnings(turns)
     if ruling.warning is not None:
@@ -66,6 +76,10 @@ async def judged(
         checkpoints=checkpoints,
         warnings=warnings,
     )
+
+
+def _has_failed(verdict: Verdict) -> bool:
+    return verdict.outcome is Outcome.FAILED
 
 
 def _is_unjudged(case: Case) -> bool:

@@ -14,7 +14,7 @@ from vivavoce.containment.overlong_work import (
     interruptible,
     without_waiting,
 )
-from vivavoce.containment.user_errors import describe_exception
+from vivavoce.containment.user_errors import comes_from_outside, describe_exception
 from vivavoce.errors import BrokenEnvironment, VivaError
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.json_value import JsonValue
@@ -85,7 +85,11 @@ async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers, 
         raise
     except UnclearJson as unclear:
         verdict = failed(str(unclear), actual=kept(evidence.output), negatable=False)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a check may break in any way; that is its verdict
+    except HeldUpLoop:
+        raise
+    except BaseException as error:  # a check may break in any way; that is its verdict
+        if comes_from_outside(error):
+            raise
         verdict = broken(_words_of(error))
     if type(verdict) is not Verdict:
         # A plug-in's check may return anything.

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from vivavoce.assertions.doubt import is_tool_rule
+from vivavoce.model.case import AssertionSpec
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.plugins.assertion_building import build_check
 
@@ -16,9 +17,15 @@ def score(verdicts: Sequence[Verdict]) -> float:
 
 def never_outvoted(verdict: Verdict) -> bool:
     """Whether this failure decides the case whatever else holds: a tool was called that must not be."""
-    spec = verdict.spec
-    if spec is None:
-        return False
+    return verdict.spec is not None and _forbids_calls(verdict.spec)
+
+
+def is_never_undone(spec: AssertionSpec) -> bool:
+    """Whether no further turn can mend this check once it failed: what is forbidden was called or said."""
+    return _forbids_calls(spec) or (spec.type == "must_not_match" and not spec.negate)
+
+
+def _forbids_calls(spec: AssertionSpec) -> bool:
     if spec.negate:
         return is_tool_rule(spec.type)
     return getattr(build_check(spec), "is_never_outvoted", False)
