@@ -1,8 +1,9 @@
-"""A pytest plug-in that writes tests/slow_tests.txt: the tests that use more CPU than `make quick` has for them.
+"""A pytest plug-in that writes tests/slow_tests.txt: the tests that use too much CPU for `make quick`.
 
-CPU, not time: the list is about the same on a busy machine. `make slow-tests` runs it.
+It measures CPU, not time, so the list is about the same on a busy machine. `make slow-tests` runs it.
 """
 
+import re
 import resource
 from collections.abc import Generator
 from pathlib import Path
@@ -12,12 +13,12 @@ import pytest
 LIMIT_S = 0.25
 LIST = Path(__file__).with_name("slow_tests.txt")
 ALWAYS_QUICK = "unit/test_architecture.py"
-"""Belongs to every run, whatever it takes."""
+"""Part of every run, however long it takes."""
 _used: dict[str, float] = {}
 
 
 def cpu_s() -> float:
-    """What this process and the children that have ended used so far."""
+    """The CPU seconds of this process and of its ended children so far."""
     both = (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))
     return sum(one.ru_utime + one.ru_stime for one in both)
 
@@ -36,7 +37,14 @@ def pytest_sessionfinish() -> None:
     LIST.write_text(listed(LIST.read_text().split(), _used))
 
 
-def listed(before: list[str], used: dict[str, float]) -> str:
-    """The new list. What did not run this time stays in it."""
+def listed(before: list[str], used: dict[str, float], folder: Path = LIST.parent) -> str:
+    """The new list. What did not run this time stays in it, unless the test is gone."""
     slow = {name for name, seconds in used.items() if seconds > LIMIT_S and not name.startswith(ALWAYS_QUICK)}
-    return "".join(f"{name}\n" for name in sorted(slow | (set(before) - used.keys())))
+    kept = {name for name in before if name not in used and exists(name, folder)}
+    return "".join(f"{name}\n" for name in sorted(slow | kept))
+
+
+def exists(name: str, folder: Path = LIST.parent) -> bool:
+    """Whether there is a test of this name, such as `unit/test_quick.py::test_a`."""
+    file, *_, test = name.split("::")
+    return (folder / file).is_file() and re.search(rf"def {test}\b", (folder / file).read_text()) is not None

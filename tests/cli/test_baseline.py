@@ -45,11 +45,12 @@ def test_a_finished_run_is_compared_and_what_became_worse_is_exit_1(kept: VivaPr
     assert "good: 5 of 5 passed before, 0 of 5 now" in done.out
 
 
-def test_a_case_that_failed_its_only_run_counts_when_asked(kept: VivaProject):
+def test_a_case_that_failed_its_only_run_counts_as_it_cannot_be_run_again(kept: VivaProject):
     kept.write("agent.py", WORSE)
     kept.viva("test", "-i", "cases.jsonl", "-o", "worse.jsonl")
-    assert kept.viva("baseline", "compare", "main", "worse.jsonl").code == 0
-    assert kept.viva("baseline", "compare", "main", "worse.jsonl", "--no-confirm").code == 1
+    done = kept.viva("baseline", "compare", "main", "worse.jsonl")
+    assert done.code == 1
+    assert "✗ worse: good: 5 of 5 passed before, 0 of 1 now (not run again)" in done.out
 
 
 @pytest.mark.parametrize("command", [["rm", "other"], ["show", "other"], ["compare", "other"]], ids=" ".join)

@@ -49,17 +49,15 @@ def test_files_of_slow_tests_are_not_even_collected():
 
 
 def test_the_list_of_slow_tests_names_tests_that_are_there():
-    for name in sorted(conftest.COSTLY):
-        file, *_, test = name.split("::")
-        assert re.search(rf"def {test}\b", (HERE / file).read_text()), name
+    assert [name for name in sorted(conftest.COSTLY) if not measuring.exists(name)] == []
 
 
 def test_files_of_commands_that_quick_runs_are_there():
     assert [name for name in conftest.QUICK_COMMANDS if not (HERE / "cli" / f"test_{name}.py").is_file()] == []
 
 
-def test_the_list_keeps_what_did_not_run_and_drops_what_became_quick():
+def test_the_list_keeps_what_did_not_run_and_drops_what_became_quick_or_is_gone(tmp_path: Path):
     used = {"unit/a.py::test_a": 0.3, "unit/b.py::test_b": 0.2, "unit/test_architecture.py::test_c": 9.0}
-    assert (
-        measuring.listed(["unit/b.py::test_b", "unit/d.py::test_d"], used) == "unit/a.py::test_a\nunit/d.py::test_d\n"
-    )
+    write_tests(tmp_path, d="pass")
+    before = ["unit/b.py::test_b", "test_d.py::test_d", "test_d.py::test_renamed", "test_gone.py::test_d"]
+    assert measuring.listed(before, used, tmp_path) == "test_d.py::test_d\nunit/a.py::test_a\n"

@@ -7,13 +7,12 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from vivavoce.errors import UsageError
-from vivavoce.project.option import Option, checked, shown_value
+from vivavoce.project.option import Option, checked, is_list_like, shown_value
 
 Rule = Literal["text", "texts", "number", "switch", "function", "objects"]
 
 _MAY_BE_LESS = frozenset({"seed"})
 """Numbers that may be below one."""
-_NO_LISTS: Any = (bytes, dict, type)
 
 
 def checked_arguments(work: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -35,7 +34,7 @@ def checked_argument(name: str, value: Any, rule: Rule, optional: bool = False) 
         case "objects":
             if isinstance(value, str):
                 return (value,)
-            if isinstance(value, _NO_LISTS) or not hasattr(value, "__iter__"):
+            if not is_list_like(value):
                 raise UsageError(f"{name} must be a list, not {shown_value(value)}")
             return tuple(value)
         case "text" | "texts" | "number" | "switch":

@@ -220,17 +220,17 @@ def baseline_check(request: HistoryOptions, info: RunInfo, project: Project) -> 
     )
 
 
-def compare_finished(baseline: str, ref: str, project: Project, *, confirm: bool) -> Conclusion:
+def compare_finished(baseline: str, ref: str, project: Project) -> Conclusion:
     """Compares a finished run with a baseline, as `viva test --baseline` does when the run is over.
 
-    A case that failed its only run cannot be run again here: it does not count, unless `confirm` is off. Raises
-    UsageError for an unknown baseline or run, and for a run that compared several agents.
+    A case that failed its only run cannot be run again here, so it counts. Raises UsageError for an unknown baseline
+    or run, and for a run that compared several agents.
     """
     found = find_baseline(baseline, project)
     run = open_run(ref, project)
     kept = run.kept()
     require_one_agent(kept.info, ref)
-    check = BaselineCheck(found, kept.info, confirm=confirm, known_flaky=partial(_known_flaky, project))
+    check = BaselineCheck(found, kept.info, confirm=False, known_flaky=partial(_known_flaky, project))
     for row in run.rows():
         check.handle(CaseFinished(result_in(row)))
     return check.conclude(kept.summary, allow_not_run=False)

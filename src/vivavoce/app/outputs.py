@@ -14,7 +14,7 @@ from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.events import CaseKept, Event, RunStarted
 from vivavoce.model.result import RunInfo, RunReport, Summary
 from vivavoce.plugins.catalog import JOURNAL, JOURNAL_SUFFIX, REPORTS
-from vivavoce.project.left_behind import keep_for_me, remove_left_behind
+from vivavoce.project.left_behind import lock_in_use, remove_left_behind
 from vivavoce.project.private_files import make_private_folder, make_state_folder, opener_like, private_opener
 from vivavoce.project.project import Project
 from vivavoce.reporters.formats import TEXT, document_suffixes, format_of, no_format, unused
@@ -190,7 +190,7 @@ def whole_file(path: Path) -> Generator[TextIO]:
     fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with open(fresh, "w", encoding="utf-8", newline="\n", opener=opener_like(path)) as out:
-            keep_for_me(out.fileno())
+            lock_in_use(out.fileno())
             yield out
         fresh.replace(path)
     except OSError as error:

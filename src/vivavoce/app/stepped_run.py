@@ -23,6 +23,7 @@ from vivavoce.model.case import Case
 from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
 from vivavoce.model.result import CaseResult, Status
 from vivavoce.project.project import Project
+from vivavoce.wording.plurals import counted
 
 
 class NotRun(VivaError):
@@ -65,6 +66,10 @@ class SteppedRun:
         self._kept: dict[str, CaseResult] = {}
         """Results of the run that this one goes on with."""
         self._told: set[str] = set()
+        self._latest: CaseResult | None = None
+        """Not told yet: a plug-in of pytest may run the case again, and its last try decides."""
+        self._tries = 0
+        """Earlier tries of that case."""
         self._failures = 0
         self._stopped: str | None = None
         self._began = 0.0
@@ -101,11 +106,31 @@ class SteppedRun:
         result = self._kept.get(case.key)
         if result is None:
             self._refuse_after_time_limit()
-            result = await self._examined(case, frame)
+            self._settle_unless_again(case, frame)
+            result = self._latest = _with_tries(await self._examined(case, frame), self._tries)
         if result.is_red:
             self._failures += 1
             self._stopped = self._stopped or ("fail-fast" if self.enough_failed else None)
         return result
+
+    def _settle_unless_again(self, case: Case, frame: RunFrame) -> None:
+        """Tells the latest result, or drops it when the same case runs again."""
+        if self._latest is None or self._latest.case.key != case.key:
+            self._settle(frame)
+            return
+        self._tries += 1
+        self._failures -= self._latest.is_red
+        self._latest = None
+
+    def _settle(self, frame: RunFrame) -> None:
+        if self._latest is not None:
+            self._tell(self._latest, frame)
+        self._latest, self._tries = None, 0
+
+    def _tell(self, result: CaseResult, frame: RunFrame) -> None:
+        self._told.add(result.case.key)
+        frame.tally.add(result)
+        frame.emit(CaseFinished(result))
 
     def _refuse_after_time_limit(self) -> None:
         limit_s = self._request.time_limit_s
@@ -146,7 +171,7 @@ class SteppedRun:
     async def _examined(self, case: Case, frame: RunFrame) -> CaseResult:
         results: list[CaseResult] = []
         plan = structs.replace(self._plan, sources=(_SelectedCases(case.origin.path, (case,)),), found=1, selected=1)
-        emit = self._emitting(frame, results)
+        emit = self._collecting(results)
         run = Run(
             plan,
             frame.info,
@@ -165,17 +190,13 @@ class SteppedRun:
             raise NotRun(f"not run: {'; '.join(told) or 'the budget is spent'}", hint="raise --viva-budget")
         return results[0]
 
-    def _emitting(self, frame: RunFrame, results: list[CaseResult]) -> Callable[[Event], None]:
-        """Passes on the result of a single case as one of the whole run."""
+    def _collecting(self, results: list[CaseResult]) -> Callable[[Event], None]:
+        """Collects the result of a single case, as one of the whole run."""
 
         def emit(event: Event) -> None:
             if isinstance(event, CaseFinished):
-                key = event.result.case.key
-                result = structs.replace(event.result, index=self._index.get(key, len(self._index) + 1))
-                self._told.add(key)
-                results.append(result)
-                frame.tally.add(result)
-                frame.emit(CaseFinished(result))
+                number = self._index.get(event.result.case.key, len(self._index) + 1)
+                results.append(structs.replace(event.result, index=number))
 
         return emit
 
@@ -190,9 +211,10 @@ class SteppedRun:
             await self._resources.close()
 
     async def _finished(self, frame: RunFrame) -> Outcome:
+        self._settle(frame)
         for case in self._plan.cases():
             if case.skip is not None and case.key not in self._told:
-                await self._examined(case, frame)  # nobody is called
+                self._tell(await self._examined(case, frame), frame)  # nobody is called
         summary = frame.tally.summary(self._stopped)
         if self._partial:
             summary = structs.replace(summary, total=len(self._told), not_run=0)
@@ -208,3 +230,14 @@ class SteppedRun:
         if frame.outputs.trouble is not None:
             raise frame.outputs.trouble
         return outcome
+
+
+def _with_tries(result: CaseResult, earlier: int) -> CaseResult:
+    """The result, with a warning when pytest ran the case before: passing at the second try is no plain pass."""
+    if not earlier:
+        return result
+    last = result.attempts[-1]
+    told = f"run again by pytest after {counted(earlier, 'earlier try', 'earlier tries')}; only this one counts"
+    return structs.replace(
+        result, attempts=(*result.attempts[:-1], structs.replace(last, warnings=(*last.warnings, told)))
+    )

@@ -56,7 +56,7 @@ async def merged(suite: Path, request_for: MakeRequest) -> Path:
 
 async def test_shards_are_compared_when_they_are_merged(suite: Path, request_for: MakeRequest):
     whole = await merged(suite, request_for)
-    found = compare_finished("main", str(whole), open_project(None), confirm=True)
+    found = compare_finished("main", str(whole), open_project(None))
     assert found.exit_code == EXIT_FAILED
     assert found.lines[0] == "✗ worse: A: 3 of 3 passed before, 0 of 3 now (all passed before and none now)"
     assert "4 cases compared" in found.lines[1]
@@ -84,10 +84,11 @@ async def test_a_baseline_of_merged_shards_is_that_of_the_whole_run(suite: Path,
     assert done.exit_code == EXIT_PASSED
 
 
-async def test_a_single_failure_of_a_finished_run_cannot_be_confirmed(suite: Path, request_for: MakeRequest):
+async def test_a_single_failure_of_a_finished_run_counts_as_it_cannot_be_confirmed(
+    suite: Path, request_for: MakeRequest
+):
     await examine(request_for(*CASES, agent="a"))
-    assert compare_finished("main", "last", open_project(None), confirm=True).exit_code == EXIT_PASSED
-    assert compare_finished("main", "last", open_project(None), confirm=False).exit_code == EXIT_FAILED
+    assert compare_finished("main", "last", open_project(None)).exit_code == EXIT_FAILED
 
 
 async def test_judging_again_compares_with_no_baseline(suite: Path, request_for: MakeRequest):
@@ -106,7 +107,7 @@ async def test_a_comparison_of_agents_has_no_baseline_but_can_make_one(suite: Pa
     assert "Compared with the baseline" not in told.output
     assert "about one agent" in str(invoked("compare cases.jsonl -n a -n b --baseline main").exception)
     with pytest.raises(UsageError, match="compared 2 agents"):
-        compare_finished("main", "both.jsonl", open_project(None), confirm=True)
+        compare_finished("main", "both.jsonl", open_project(None))
     assert invoked("baseline set both both.jsonl").exception is None
     assert len(find_baseline("both", open_project(None)).cases) == 8
     done = await examine(request_for(*CASES, agent="b", runs=3, baseline="both"))

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.fakes.surroundings import write_files
@@ -30,7 +31,7 @@ async def stepped(request: RunRequest, *, partial: bool = False) -> tuple[Steppe
     return SteppedRun(request, open_project(None), cases, partial=partial), cases
 
 
-def rows(root: Path) -> list[dict]:
+def rows(root: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (root / "out.jsonl").read_text().splitlines()]
 
 
@@ -93,3 +94,20 @@ async def test_enough_failures_are_noticed(request_for: MakeRequest):
     await run.examine(bad)
     assert run.enough_failed
     await run.finish()
+
+
+async def test_of_a_case_that_is_run_again_the_last_try_counts(root: Path, request_for: MakeRequest):
+    """As plug-ins for flaky tests do it: a red test runs again at once."""
+    run, (good, bad) = await stepped(request_for(GOOD, BAD, max_failures=3))
+    for _ in range(3):
+        await run.examine(bad)
+    assert not run.enough_failed
+    await run.examine(good)
+    await run.examine(good)
+    outcome = await run.finish()
+    assert outcome is not None
+    assert (outcome.exit_code, outcome.summary.total, outcome.summary.failed) == (EXIT_FAILED, 2, 1)
+    results = [row for row in rows(root) if row["type"] == "result"]
+    assert [row["id"] for row in results] == ["B", "A"]
+    assert results[0]["warnings"] == ["run again by pytest after 2 earlier tries; only this one counts"]
+    assert results[1]["warnings"] == ["run again by pytest after 1 earlier try; only this one counts"]

@@ -94,12 +94,11 @@ def show_baseline(name: str, config: str | None) -> int:
 @command.command("compare")
 @click.argument("name")
 @click.argument("run", default="last", metavar="[RUN]")
-@click.option("--no-confirm", is_flag=True, help="A case that failed its only run counts at once.")
 @options.project_options
-def compare_run(name: str, run: str, no_confirm: bool, config: str | None) -> int:
+def compare_run(name: str, run: str, config: str | None) -> int:
     """Compare a finished run with a baseline: a result file, `last`, a run's id. Exit code 1 when it became worse.
 
-    Nothing runs. A case that failed its only run cannot be confirmed here, so it does not count.
+    Nothing runs: a case that failed its only run counts. `viva test --baseline NAME` runs it 4 more times first.
     """
     import os
     import sys
@@ -109,7 +108,7 @@ def compare_run(name: str, run: str, no_confirm: bool, config: str | None) -> in
     from vivavoce.reporters.terminal.style import Look, console_style, console_width, for_encoding
     from vivavoce.reporters.terminal.summary import baseline_lines
 
-    found = compare_finished(name, run, open_project(config), confirm=not no_confirm)
+    found = compare_finished(name, run, open_project(config))
     is_terminal = sys.stdout.isatty()
     color = console_style(os.environ, is_terminal).color
     look = Look(width=console_width(os.environ, is_terminal), color=color, verbose=False)

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from importlib import import_module
+from io import BytesIO
 
 from vivavoce.containment.daemon_threads import in_daemon_thread
+from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.json_value import JsonObject
-from vivavoce.model.message import Content, Message
-from vivavoce.targets.frameworks.content import words_only
+from vivavoce.model.message import Content, Message, text_of_content
+from vivavoce.targets.frameworks.content import Media, words_and_pictures, words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered, each_agent
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
@@ -41,17 +43,17 @@ class SmolConversation:
         self._agent = _own_copy(agent, self, watched=self._sees_code)
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
-        words = words_only(content, "smolagents")
+        words, pictures = text_of_content(content), _pictures(content)
         self._seen = seen
-        self._agent.memory.steps.extend(_step(message) for message in earlier)
-        await in_daemon_thread(lambda: self._run(words, seen))
+        self._agent.memory.steps.extend([_step(message) for message in earlier])
+        await in_daemon_thread(lambda: self._run(words, pictures, seen))
 
     async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None: ...
 
     async def close(self) -> None: ...
 
-    def _run(self, words: str, seen: TurnRecord) -> None:
-        for event in self._agent.run(words, stream=True, reset=False):
+    def _run(self, words: str, pictures: list[Foreign] | None, seen: TurnRecord) -> None:
+        for event in self._agent.run(words, stream=True, reset=False, images=pictures):
             if not (self._sees_code and type(event).__name__ == "ToolCall"):  # the tools that the code calls are seen
                 read_result(event, seen)
 
@@ -136,11 +138,26 @@ def _runs_code_here(agent: Foreign) -> bool:
 def _step(message: Message) -> Foreign:
     """A message of the case's history as a step of the memory."""
     library = import_module("smolagents.memory")
-    said = words_only(message.content, "smolagents")
     if message.role != "assistant":
-        return library.TaskStep(task=said)
+        return library.TaskStep(task=text_of_content(message.content), task_images=_pictures(message.content))
+    said = words_only(message.content, "smolagents")
     timing = import_module("smolagents.monitoring").Timing(start_time=0.0, end_time=0.0)
     return library.ActionStep(step_number=1, timing=timing, model_output=said)
+
+
+def _pictures(content: Content) -> list[Foreign] | None:
+    """The pictures of a line, as a task takes them. Raises CallFailed for anything else that is no words."""
+    media = [piece for piece in words_and_pictures(content, "smolagents") if isinstance(piece, Media)]
+    return [_picture(each) for each in media] or None
+
+
+def _picture(media: Media) -> Foreign:
+    try:
+        picture = import_module("PIL.Image").open(BytesIO(media.data))
+        picture.load()  # or what is wrong with it shows in the middle of the agent's run
+    except (OSError, ValueError, SyntaxError) as error:
+        raise CallFailed(f"the line has a picture that PIL cannot read ({error})", fault="test") from None
+    return picture
 
 
 def read_result(event: Foreign, seen: TurnRecord) -> None:

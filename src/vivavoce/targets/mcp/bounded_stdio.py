@@ -1,7 +1,9 @@
 """Limits of MCP over stdio: how long one message of the server may be, and how many values it may have."""
 
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextvars import ContextVar
+from functools import cache
 from typing import Any
 
 from vivavoce.model.value_count import TOO_MANY, has_many_values
@@ -17,8 +19,11 @@ def bound_messages(stdio: Any) -> None:
     The SDK gets whole messages only: it would copy the beginning of a message again for each further piece.
     """
     reader = getattr(stdio, "TextReceiveStream", None)
-    if reader is None or getattr(reader, "is_bounded", False):
-        return  # an SDK that reads otherwise does so without these limits
+    if reader is None:
+        _warn_once()
+        return
+    if getattr(reader, "is_bounded", False):
+        return
 
     class Bounded:
         is_bounded = True
@@ -44,6 +49,13 @@ def bound_messages(stdio: Any) -> None:
                     return
 
     stdio.TextReceiveStream = Bounded
+
+
+@cache
+def _warn_once() -> None:
+    """The SDK has no public way to set a limit: one that reads otherwise gets none, and somebody should know."""
+    what = f"messages of MCP servers over stdio are not limited to {LARGEST_ANSWER >> 20} MB"
+    print(f"viva: warning: {what}: viva does not know how this version of the MCP SDK reads them", file=sys.stderr)
 
 
 def _end(what: str) -> None:

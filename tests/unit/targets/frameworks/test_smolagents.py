@@ -48,7 +48,7 @@ class CodeAgent:
     def create_python_executor(self) -> object:
         return object()
 
-    def run(self, words: str, *, stream: bool, reset: bool) -> Any:
+    def run(self, words: str, *, stream: bool, reset: bool, images: Any) -> Any:
         yield named("ToolCall", id="1", name="python_interpreter", arguments=f"weather({words!r}, unit='F')")
         try:
             output = self.tools["weather"](words, unit="F")
@@ -93,7 +93,7 @@ def test_used_up_steps_are_the_finish_reason():
 
 def test_a_run_result_is_read_by_its_steps():
     call = {"id": "c1", "function": {"name": "pay", "arguments": {"to": "Ada"}}}
-    steps = [
+    steps: list[Any] = [
         {"task": "pay"},
         {"tool_calls": [call], "observations": "paid", "error": None},
         {"tool_calls": [], "model_output_message": {"tool_calls": [call]}, "error": {"message": "no money"}},

@@ -2,7 +2,9 @@
 
 import asyncio
 import sys
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -46,3 +48,17 @@ async def test_a_server_that_sends_too_much_is_ended_and_the_limit_named(
             await server.client()
         await server.close()
     assert caught.value.fault == "target"
+
+
+def test_an_sdk_that_reads_otherwise_is_told_of_once(capsys: pytest.CaptureFixture[str]):
+    unknown = ModuleType("mcp.client.stdio")
+    for _ in range(2):
+        bounded_stdio.bound_messages(unknown)
+    told = "viva: warning: messages of MCP servers over stdio are not limited to 64 MB: viva does not know how"
+    assert capsys.readouterr().err == f"{told} this version of the MCP SDK reads them\n"
+
+
+def test_the_installed_sdk_reads_within_the_limits():
+    stdio = import_module("mcp.client.stdio")
+    bounded_stdio.bound_messages(stdio)
+    assert stdio.TextReceiveStream.is_bounded
