@@ -19,7 +19,7 @@ quick: .venv/dev-installed  ## without the slow ones (marks: pyproject.toml), fe
 	$(BIN)/python -m tests.quick $(SELECT)
 
 slow-tests: .venv/dev-installed  ## measure which tests quick leaves out, and write tests/slow_tests.txt anew
-	$(BIN)/python -m pytest -q -p tests.measuring --hypothesis-profile quick tests/unit tests/contract tests/conformance
+	$(BIN)/python -m pytest -q -p tests.measuring --hypothesis-profile quick $(or $(SELECT),tests/unit tests/contract tests/conformance)
 
 lint: .venv/dev-installed  ## style, types, layers
 	$(BIN)/ruff check .
