@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from vivavoce.net.http_connection import HttpConnection, HttpResponse
 
 CONNECT_S = 30.0
-_LONGEST_IDLE_S = 15.0
-"""Servers close unused connections. A request must not be sent on a connection that is about to be closed."""
+_LONGEST_IDLE_S = 1.0
+"""Servers close unused connections, gunicorn after 2 seconds, uvicorn and Node.js after 5. A request sent at that
+moment is lost, and a POST may not be sent again: so only connections used just now are used again."""
 _NEXT_ADDRESS_AFTER_S = 0.25
 """How long to wait for one address of a host before also trying the next one."""
 _USUAL_HEADERS = {

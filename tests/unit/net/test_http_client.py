@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
@@ -93,6 +94,19 @@ async def test_connections_are_kept_and_shared_only_by_the_same_server(client: H
             await asked(client, port)
             await asked(client, other_port)
     assert (one.connections, other.connections) == (1, 1)
+
+
+async def test_a_connection_that_the_server_may_be_closing_is_not_used_again(
+    client: HttpClient, monkeypatch: pytest.MonkeyPatch
+):
+    """gunicorn closes one that was unused for two seconds: what is sent at that moment is lost."""
+    server = Recorder(OK)
+    async with served(server) as port:
+        await asked(client, port)
+        since = time.monotonic
+        monkeypatch.setattr(time, "monotonic", lambda: since() + 1.5)
+        await asked(client, port)
+    assert server.connections == 2
 
 
 async def test_answers_of_many_requests_at_once_are_not_mixed(client: HttpClient):
