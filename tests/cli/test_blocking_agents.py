@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import VivaProject
-from tests.fakes.commands import PYTEST
+from tests.fakes.commands import PYTEST, text_of
 
 pytestmark = pytest.mark.kill
 
@@ -185,8 +185,7 @@ def _python(project: VivaProject, program: str) -> Any:
 
 
 def _rows_on_disk(project: VivaProject) -> int:
-    path = project.root / "out.jsonl"
-    return path.read_bytes().count(b'{"type":"result"') if path.exists() else 0
+    return text_of(project.root / "out.jsonl").count('{"type":"result"')
 
 
 def _wait_until(condition: Callable[[], bool]) -> None:

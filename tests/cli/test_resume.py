@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import VIVA, VivaProject
+from tests.fakes.commands import text_of
 
 pytestmark = pytest.mark.kill
 
@@ -51,7 +52,7 @@ def heard(project: VivaProject, round_: int | str) -> list[str]:
 
 def recorded(path: Path) -> set[str]:
     """The ids whose line is whole."""
-    whole = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+    whole = text_of(path).split("\n")[:-1]
     return {row["id"] for row in map(json.loads, whole) if row["type"] == "result"}
 
 
@@ -67,7 +68,7 @@ def timeless(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def kill_when(process: "subprocess.Popen[str]", path: Path, lines: int) -> None:
     """kill -9 once the file has so many lines, or when the process is through."""
     while process.poll() is None:
-        if path.exists() and path.read_bytes().count(b"\n") >= lines:
+        if text_of(path).count("\n") >= lines:
             break
         time.sleep(0.002)
     process.kill()

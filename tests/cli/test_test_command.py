@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import VivaProject
+from tests.fakes.commands import text_of
 
 SAYS_ECHO = {"assert": {"type": "contains", "value": "echo"}}
 
@@ -135,7 +136,7 @@ def test_fail_fast_keeps_what_finished(project: VivaProject):
 def test_ctrl_c_keeps_results_and_exits_130(project: VivaProject):
     project.cases({"id": "a", "input": "hi"}, {"id": "b", "input": "hang"})
     process = project.start("test", "-i", "cases.jsonl", "-o", "out.jsonl")
-    _wait_for(lambda: (project.root / "out.jsonl").exists() and '"id":"a"' in (project.root / "out.jsonl").read_text())
+    _wait_for(lambda: '"id":"a"' in text_of(project.root / "out.jsonl"))
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=200)
     assert process.returncode == 130, err
@@ -148,9 +149,7 @@ def test_ctrl_c_keeps_results_and_exits_130(project: VivaProject):
 def test_kill_9_leaves_every_finished_case_on_disk(project: VivaProject):
     project.cases(*({"id": f"c{n}", "input": "slow" if n > 3 else "hi"} for n in range(50)))
     process = project.start("test", "-i", "cases.jsonl", "-o", "out.jsonl")
-    _wait_for(
-        lambda: (project.root / "out.jsonl").exists() and len((project.root / "out.jsonl").read_text().splitlines()) > 5
-    )
+    _wait_for(lambda: len(text_of(project.root / "out.jsonl").splitlines()) > 5)
     process.kill()
     process.communicate()
     assert len(project.statuses()) >= 4

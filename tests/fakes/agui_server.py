@@ -87,6 +87,7 @@ async def serving(*replies: Reply) -> AsyncIterator[FakeAgUiServer]:
         task = asyncio.ensure_future(fake.answer(reader, writer))
         tasks.add(task)
         task.add_done_callback(tasks.discard)
+        task.add_done_callback(lambda _: writer.close())  # also of a task that was cancelled before it began
 
     server = await asyncio.start_server(accept, "127.0.0.1", 0)
     host, port = server.sockets[0].getsockname()[:2]
@@ -99,6 +100,7 @@ async def serving(*replies: Reply) -> AsyncIterator[FakeAgUiServer]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await server.wait_closed()
+        await asyncio.sleep(0)  # the loop closes the sockets now
 
 
 # ── events as servers write them ────────────────────────────────────────────────────

@@ -128,3 +128,11 @@ def _text_of(number: int) -> "SimpleQueue[str]":
 
     Thread(target=read, daemon=True).start()
     return text
+
+
+def text_of(path: Path) -> str:
+    """What stands in a file by now; nothing while viva makes it and removes it again, to see whether it can."""
+    try:
+        return path.read_text()
+    except FileNotFoundError:
+        return ""

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from tests.fakes.commands import text_of
 from tests.fakes.processes import gone, number_in
 
 from vivavoce.cli.watching.round_runner import RoundRunner
@@ -52,7 +53,7 @@ async def test_each_round_sees_the_code_as_it_reads_then(runner: RoundRunner):
 async def test_stopped_it_ends_as_with_ctrl_c_and_keeps_its_results(runner: RoundRunner):
     write("hi", "hang")
     round_ = asyncio.create_task(runner.run())
-    while "T0" not in (Path("out.jsonl").read_text() if Path("out.jsonl").exists() else ""):
+    while "T0" not in text_of(Path("out.jsonl")):
         await asyncio.sleep(0.02)
     runner.stop()
     assert (await round_).exit_code == 130
