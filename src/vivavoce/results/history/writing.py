@@ -21,7 +21,7 @@ from vivavoce.results.history.records import packed
 
 _MOST_TOGETHER = 200
 _MOST_BYTES_TOGETHER = 1 << 20
-_MOST_WITHOUT_FACTS = 10_000
+_MOST_WITHOUT_FACTS = 50_000
 """When more results wait for their facts, a run makes some at its end, so that nobody waits long for them later: for
 twice as many results as its own, so that a short run stays short, and for no more than this (a third of a second)."""
 
