@@ -5,7 +5,7 @@ from pathlib import Path
 
 from vivavoce.model.result import RunInfo, Status
 from vivavoce.results.history.database import open_to_write, transaction
-from vivavoce.results.history.fact_store import add_facts, run_number
+from vivavoce.results.history.fact_store import add_facts, fact_row, run_number
 from vivavoce.results.history.facts import AttemptFact, CaseFacts
 
 RUNS, CASES = 200, 500
@@ -23,7 +23,7 @@ def write_long_history(path: Path) -> None:
                 info = RunInfo(
                     run_id=f"r{run}", started_at="2026-11-16T00:00:00Z", agent_id="shop", revision=f"{run:040}"
                 )
-                add_facts(store, run_number(store, info), [_fact(draw, run, case) for case in range(CASES)])
+                add_facts(store, run_number(store, info), [fact_row(_fact(draw, run, case)) for case in range(CASES)])
     finally:
         store.close()
 

@@ -9,7 +9,7 @@ from vivavoce.model.message import AgentReply, Usage
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, Status, Summary
 from vivavoce.model.transcript import Line, Transcript, Turn
 from vivavoce.results.history.database import open_to_write, transaction
-from vivavoce.results.history.fact_store import add_facts, run_number
+from vivavoce.results.history.fact_store import add_facts, fact_row, run_number
 from vivavoce.results.history.facts import CaseFacts, facts_of
 from vivavoce.results.history.writing import NewResult, RunWriter
 from vivavoce.results.rows import row_line
@@ -37,7 +37,7 @@ def write_many_runs(path: Path) -> None:
             with transaction(store):
                 found = (facts_of(info, one) for one in results)
                 facts: list[CaseFacts] = [one for one in found if one is not None]
-                add_facts(store, run_number(store, info), facts)
+                add_facts(store, run_number(store, info), [fact_row(one) for one in facts])
                 store.execute("UPDATE runs SET facts_upto = results")
     finally:
         store.close()

@@ -11,7 +11,7 @@ import pytest
 from vivavoce.model.result import RunInfo, Status
 from vivavoce.results.history.case_grid import case_grid, latest_runs
 from vivavoce.results.history.database import open_to_write, transaction
-from vivavoce.results.history.fact_store import add_facts, run_number
+from vivavoce.results.history.fact_store import add_facts, fact_row, run_number
 from vivavoce.results.history.facts import AttemptFact, CaseFacts
 from vivavoce.results.history.reading import History
 from vivavoce.results.history.run_numbers import numbers_of_runs
@@ -41,7 +41,7 @@ def history_of(path: Path, runs: int) -> History:
                 )
                 for case in range(CASES)
             ]
-            add_facts(store, run_number(store, info), facts)
+            add_facts(store, run_number(store, info), [fact_row(one) for one in facts])
     store.close()
     return History(path)
 

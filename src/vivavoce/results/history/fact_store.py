@@ -1,6 +1,6 @@
 """The tables of per-case facts, kept when runs are removed.
 
-`ready_facts` takes those of a batch as they are when its results are written, which costs little. In the other tables,
+`ready_facts` takes those of a batch in one piece when its results are written, which costs little. In the other tables,
 where questions find them, `sort_in` puts them later.
 
 A result is identified by its case, its agent and the millisecond it began: the same result from another file, a
@@ -8,7 +8,10 @@ merged or a resumed run is not counted twice.
 """
 
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
 
 from vivavoce.model.json_value import JsonValue
 from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Status
@@ -63,12 +66,17 @@ UNSTEADY = f" WHERE f.case_no IN (SELECT DISTINCT case_no FROM facts WHERE {_NOT
 """For `read_facts`: the cases of which at least one attempt did not pass, also in a result that counts as passed."""
 _IN_ORDER = " ORDER BY f.case_no, f.started"
 _STATUS = {status.value: status for status in Status}
+FactRow = tuple[str, str, str, int, str, str, str, str | None, str, bytes]
+"""The facts of a case in a run: key, agent, id, started, status, case_hash, configuration, source, reply, attempts."""
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[FactRow]).decode
 
 
 def run_number(store: sqlite3.Connection, info: RunInfo) -> int:
     """Returns the number of a run among those that facts are kept of; adds it when it is new."""
     dirty = None if info.dirty is None else int(info.dirty)
-    texts = [storable(text) for text in (info.run_id, info.started_at, info.title, info.revision, info.branch)]
+    named = (info.run_id, info.started_at, info.title, info.revision, info.branch)
+    texts = [None if text is None else storable(text) for text in named]
     store.execute(
         "INSERT OR IGNORE INTO fact_runs (id, started, title, revision, branch, dirty) VALUES (?, ?, ?, ?, ?, ?)",
         (*texts, dirty),
@@ -76,28 +84,40 @@ def run_number(store: sqlite3.Connection, info: RunInfo) -> int:
     return store.execute("SELECT no FROM fact_runs WHERE id = ?", (texts[0],)).fetchone()[0]
 
 
-def add_facts(store: sqlite3.Connection, run: int, facts: Sequence[CaseFacts]) -> int:
+def fact_row(facts: CaseFacts) -> FactRow:
+    return (
+        storable(facts.key),
+        storable(facts.agent),
+        storable(facts.case_id),
+        facts.started_ms,
+        facts.status.value,
+        facts.case_hash,
+        facts.configuration_hash,
+        facts.source_hash,
+        facts.reply_digest,
+        packed_attempts(facts.attempts),
+    )
+
+
+def packed_rows(rows: Sequence[FactRow]) -> bytes:
+    """The facts of a batch of results, for `ready_facts`."""
+    return zlib.compress(_encode(rows), 1)
+
+
+def unpacked_rows(body: bytes) -> list[FactRow]:
+    """Raises zlib.error or msgspec.MsgspecError for what was not packed here."""
+    return _decode(zlib.decompress(body))
+
+
+def add_facts(store: sqlite3.Connection, run: int, rows: Sequence[FactRow]) -> int:
     """Adds what is not there yet, inside the caller's transaction; returns how many were new."""
-    cases = [(storable(one.key), storable(one.agent), storable(one.case_id)) for one in facts]
-    store.executemany("INSERT OR IGNORE INTO fact_cases (key, agent, id) VALUES (?, ?, ?)", cases)
+    store.executemany("INSERT OR IGNORE INTO fact_cases (key, agent, id) VALUES (?, ?, ?)", [row[:3] for row in rows])
     before = store.total_changes
+    # The numbers are places in a row. The id is not needed again.
     store.executemany(
-        "INSERT OR IGNORE INTO facts SELECT no, ?, ?, ?, ?, ?, ?, ?, ? FROM fact_cases WHERE key = ? AND agent = ?",
-        [
-            (
-                one.started_ms,
-                run,
-                one.status.value,
-                one.case_hash,
-                one.configuration_hash,
-                one.source_hash,
-                one.reply_digest,
-                packed_attempts(one.attempts),
-                key,
-                agent,
-            )
-            for one, (key, agent, _) in zip(facts, cases, strict=True)
-        ],
+        f"INSERT OR IGNORE INTO facts SELECT no, ?4, {run:d}, ?5, ?6, ?7, ?8, ?9, ?10"
+        " FROM fact_cases WHERE key = ?1 AND agent = ?2",
+        rows,
     )
     return store.total_changes - before
 
@@ -140,6 +160,6 @@ def forget_oldest(store: sqlite3.Connection, most: int = MOST_FACTS) -> None:
     store.execute("DELETE FROM fact_cases WHERE no NOT IN (SELECT DISTINCT case_no FROM facts)")
 
 
-def storable(text: str | None) -> str | None:
+def storable(text: str) -> str:
     """Replaces half surrogate pairs, which SQLite cannot store as text."""
-    return text if text is None or text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()

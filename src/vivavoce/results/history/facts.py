@@ -3,8 +3,6 @@
 `facts_of` makes them from a result and `facts_in` from the line it was written to: both give the same facts.
 """
 
-import zlib
-from collections.abc import Sequence
 from hashlib import blake2b
 
 import msgspec
@@ -89,7 +87,6 @@ class CaseFacts(Struct, frozen=True, kw_only=True, gc=False):
 
 
 _decode_attempts = msgspec.json.Decoder(tuple[AttemptFact, ...]).decode
-_decode_facts = msgspec.json.Decoder(list[CaseFacts]).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -100,19 +97,6 @@ def packed_attempts(attempts: tuple[AttemptFact, ...]) -> bytes:
 def unpacked_attempts(body: bytes) -> tuple[AttemptFact, ...]:
     """Raises msgspec.MsgspecError for what was not packed here."""
     return _decode_attempts(body)
-
-
-def packed_facts(facts: Sequence[CaseFacts]) -> bytes | None:
-    """The facts of a batch of results; None when a name in them has half a surrogate pair: their rows tell the same."""
-    try:
-        return zlib.compress(_encode(facts), 1)
-    except UnicodeEncodeError:
-        return None
-
-
-def unpacked_facts(body: bytes) -> list[CaseFacts]:
-    """Raises zlib.error or msgspec.MsgspecError for what was not packed here."""
-    return _decode_facts(zlib.decompress(body))
 
 
 def facts_of(info: RunInfo, result: CaseResult) -> CaseFacts | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from vivavoce.results.history.database import damaged, open_to_write, transaction
-from vivavoce.results.history.fact_store import add_facts, forget_oldest, run_number
-from vivavoce.results.history.facts import CaseFacts, facts_of
+from vivavoce.results.history.fact_store import FactRow, add_facts, fact_row, forget_oldest, run_number
+from vivavoce.results.history.facts import facts_of
 from vivavoce.results.history.sorting_in import sort_in
 from vivavoce.results.result_file import ResultFile, read_result_file
 
@@ -41,13 +41,13 @@ def _added(store: Path, files: Sequence[ResultFile]) -> list[Imported]:
     try:
         for file in files:
             found = added = 0
-            waiting: list[CaseFacts] = []
+            waiting: list[FactRow] = []
             with transaction(history) as writing:
                 sort_in(writing, store.parent)
                 run = run_number(writing, file.info)
                 for result in file.results():
                     if (facts := facts_of(file.info, result)) is not None:
-                        waiting.append(facts)
+                        waiting.append(fact_row(facts))
                         found += 1
                     if len(waiting) == _AT_ONCE:
                         added += add_facts(writing, run, waiting)

@@ -15,8 +15,8 @@ import msgspec
 
 from vivavoce.model.result import RunInfo
 from vivavoce.results.attachments import AttachmentStore
-from vivavoce.results.history.fact_store import add_facts, run_number
-from vivavoce.results.history.facts import CaseFacts, facts_in, unpacked_facts
+from vivavoce.results.history.fact_store import FactRow, add_facts, fact_row, run_number, unpacked_rows
+from vivavoce.results.history.facts import facts_in
 from vivavoce.results.history.records import unpacked
 from vivavoce.results.wire import ResultRow
 
@@ -65,11 +65,11 @@ def _sort_in(
             add_facts(store, number, facts)
 
 
-def _ready(store: sqlite3.Connection, run: int, start: int) -> list[CaseFacts] | None:
+def _ready(store: sqlite3.Connection, run: int, start: int) -> list[FactRow] | None:
     """The facts of a batch as they were when its results were written; None where there are none."""
     with suppress(*_UNREADABLE):
         if found := store.execute(_READY, (run, start)).fetchone():
-            return unpacked_facts(found[0])
+            return unpacked_rows(found[0])
     return None
 
 
@@ -80,11 +80,11 @@ def _lines(packed: bytes) -> list[bytes]:
         return []
 
 
-def _facts_in(info: RunInfo, lines: Iterable[bytes]) -> Iterator[CaseFacts]:
+def _facts_in(info: RunInfo, lines: Iterable[bytes]) -> Iterator[FactRow]:
     for line in lines:
         try:
             facts = facts_in(info, _row(line))
         except _UNREADABLE:
             continue
         if facts is not None:
-            yield facts
+            yield fact_row(facts)

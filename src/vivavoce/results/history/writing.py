@@ -13,8 +13,8 @@ from vivavoce.model.json_value import JsonArray
 from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Status, Summary
 from vivavoce.results.encoding import encoded
 from vivavoce.results.history.database import HistoryProblem, patiently, transaction
-from vivavoce.results.history.fact_store import forget_oldest, storable
-from vivavoce.results.history.facts import CaseFacts, packed_facts
+from vivavoce.results.history.fact_store import fact_row, forget_oldest, packed_rows, storable
+from vivavoce.results.history.facts import CaseFacts
 from vivavoce.results.history.in_flight import note_in_flight
 from vivavoce.results.history.liveness import is_alive
 from vivavoce.results.history.records import packed
@@ -72,12 +72,13 @@ class RunWriter:
         """
         parts = list(_parts(results, self._position))
         batches = [(self._run, start, packed([one.line for one in part])) for start, part in parts]
-        facts = [(self._run, start, packed_facts([one.facts for one in part if one.facts])) for start, part in parts]
+        facts = [(start, [fact_row(one.facts) for one in part if one.facts]) for start, part in parts]
         failing = [(storable(r.key),) for r in results if r.status in UNSUCCESSFUL]
         with transaction(self._store) as store:
             store.executemany("INSERT INTO batches (run, start, rows) VALUES (?, ?, ?)", batches)
             store.executemany(
-                "INSERT INTO ready_facts (run, start, facts) VALUES (?, ?, ?)", [f for f in facts if f[2]]
+                "INSERT INTO ready_facts (run, start, facts) VALUES (?, ?, ?)",
+                [(self._run, start, packed_rows(rows)) for start, rows in facts],
             )
             if store.execute("SELECT 1 FROM failing LIMIT 1").fetchone():
                 passing = [(storable(r.key),) for r in results if r.status is Status.PASSED]

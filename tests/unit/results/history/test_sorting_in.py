@@ -19,7 +19,8 @@ from vivavoce.model.events import CaseFinished
 from vivavoce.results.attachments import AttachmentStore
 from vivavoce.results.history import writing as writing_module
 from vivavoce.results.history.database import open_to_write, transaction
-from vivavoce.results.history.facts import case_hash, facts_of, unpacked_facts
+from vivavoce.results.history.fact_store import unpacked_rows
+from vivavoce.results.history.facts import case_hash, facts_of
 from vivavoce.results.history.reading import History
 from vivavoce.results.history.records import packed
 from vivavoce.results.history.sorting_in import sort_in
@@ -137,7 +138,7 @@ def test_ready_facts_are_those_that_the_rows_give(store: Path):
     keep_run(store, "one", [*judged, at(with_history(), 5)])
     (ready,) = asked(store, "SELECT facts FROM ready_facts")
     from_ready = History(store).facts()
-    assert len(unpacked_facts(ready[0])) == len(from_ready) == 5
+    assert len(unpacked_rows(ready[0])) == len(from_ready) == 5
     changed(store, "UPDATE runs SET facts_upto = 0", "DELETE FROM facts")
     assert History(store).facts() == from_ready
 
