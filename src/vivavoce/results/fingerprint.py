@@ -11,7 +11,7 @@ from vivavoce.model.case import Case
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array
 from vivavoce.results.encoding import NOT_JSON, encoded
 
-_UNTOUCHED = {
+_UNTOUCHED: JsonObject = {
     "agent": None,
     "name": None,
     "description": None,
@@ -32,6 +32,8 @@ _MAY_BE_DEFAULT = re.compile(
     rb'"(?:weight|min_score|timeout_s|interactive_timeout_s|seconds|rate)":|"(?:origin|options|rules)":\{\}'
 )
 """Fields that the encoder writes although they equal their default, or may write in two ways (`5` and `5.0`)."""
+_NUMBER_OR_NOTHING = re.compile(rb'":[-0-9{][^"]')
+"""A number or `{}` as a value: few cases have one, and no other value may be such a default."""
 _decode = msgspec.json.Decoder(Case).decode
 _decode_plainly = msgspec.json.Decoder().decode
 _sorted = msgspec.json.Encoder(order="sorted", enc_hook=str).encode
@@ -45,8 +47,13 @@ def fingerprint(case: Case) -> bytes:
     """
     if case.not_reached is not None:
         return _digest_in(case.not_reached.fingerprint)
+    return _hashed(case, {})
+
+
+def _hashed(case: Case, instead: JsonObject) -> bytes:
+    """The hash of a case without its place, and with these values instead of its own."""
     turns = tuple([structs.replace(turn, line=0) if turn.line else turn for turn in case.turns])
-    bare = structs.replace(case, origin=_NOWHERE, turns=turns)
+    bare = structs.replace(case, origin=_NOWHERE, turns=turns, **instead)
     return blake2b(_VERSION + (_said_at_once(bare) or _said(bare)), digest_size=16).digest()
 
 
@@ -59,7 +66,7 @@ def _said_at_once(case: Case) -> bytes | None:
         said = _sorted(case)
     except NOT_JSON:
         return None
-    return None if _MAY_BE_DEFAULT.search(said) else said
+    return None if _NUMBER_OR_NOTHING.search(said) and _MAY_BE_DEFAULT.search(said) else said
 
 
 def _said(case: Case) -> bytes:
@@ -81,7 +88,7 @@ def case_hash(case: Case) -> str:
     """Returns a hash of what the case asks and checks, the same in every version of viva."""
     if case.not_reached is not None:
         return case.not_reached.content_hash
-    return fingerprint(structs.replace(case, **_UNTOUCHED)).hex()[:16]
+    return _hashed(case, _UNTOUCHED).hex()[:16]
 
 
 def _without_defaults(value: JsonValue, written: JsonValue) -> JsonValue:

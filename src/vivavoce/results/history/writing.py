@@ -22,8 +22,8 @@ from vivavoce.results.history.records import packed
 _MOST_TOGETHER = 200
 _MOST_BYTES_TOGETHER = 1 << 20
 _MOST_WITHOUT_FACTS = 50_000
-"""When more results wait for their facts, a run makes some at its end, so that nobody waits long for them later: for
-twice as many results as its own, so that a short run stays short, and for no more than this (a third of a second)."""
+"""When the facts of more results wait, a run sorts some in at its end, so that nobody waits long for them later (all of
+these take a third of a second): those of as many results as its own, so that a short run stays short."""
 
 
 class NewResult(Struct, frozen=True, gc=False):
@@ -111,7 +111,7 @@ class RunWriter:
                 store.execute("DELETE FROM runs WHERE no = ?", (no,))
         with transaction(self._store) as store:
             if _without_facts(store) > _MOST_WITHOUT_FACTS:
-                _make_facts(store, folder, most=min(2 * self._position, _MOST_WITHOUT_FACTS))
+                _make_facts(store, folder, most=self._position)
             forget_oldest(store)
         # As a script: execute() would free only one page.
         patiently(lambda: self._store.executescript("PRAGMA incremental_vacuum"))
