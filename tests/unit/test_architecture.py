@@ -165,21 +165,26 @@ def why_not(here: str, imported: str) -> str:
     return "a room imports another room" if there in ROOMS and here in ROOMS else ""
 
 
-def test_no_two_folders_import_each_other_not_even_in_a_circle():
+@pytest.mark.parametrize("folder", sorted({str(path.relative_to(SRC).parent) for path in SRC.rglob("*/__init__.py")}))
+def test_no_two_folders_beside_each_other_import_each_other_not_even_in_a_circle(folder: str):
+    """`folder` holds the folders that are compared: those of `.` are the rooms, those of `sight` its parts."""
+    around = SRC / folder
     imports: dict[str, set[str]] = {}
-    for path in modules():
-        here = room_of(module_name(path))
-        imports.setdefault(here, set()).update(map(room_of, seen_in(path).imports))
-    for room in imports:
-        imports[room] -= {room, ""}
+    for path in around.rglob("*.py"):
+        here = path.relative_to(around).parts[0].removesuffix(".py")
+        beside = (SRC.parent / imported.replace(".", "/") for imported in seen_in(path).imports)
+        there = {one.relative_to(around).parts[0] for one in beside if one != around and one.is_relative_to(around)}
+        imports.setdefault(here, set()).update(there - {here})
+    parts = {name for name in imports if (around / name).is_dir() or folder == "."}
+    imports = {name: imports[name] & parts for name in parts}
 
-    def reachable(room: str, seen: set[str]) -> set[str]:
-        for there in imports.get(room, set()) - seen:
+    def reachable(part: str, seen: set[str]) -> set[str]:
+        for there in imports[part] - seen:
             seen |= {there} | reachable(there, seen | {there})
         return seen
 
-    for room in sorted(imports):
-        assert room not in reachable(room, set()), f"{room} imports itself through others"
+    for part in sorted(parts):
+        assert part not in reachable(part, set()), f"{part} imports itself through others"
 
 
 def test_no_module_has_a_name_that_says_nothing():

@@ -8,8 +8,8 @@ from pathlib import Path
 from vivavoce.containment.working_folder import here, path_from_here
 from vivavoce.errors import Problems, UsageError
 from vivavoce.sources.folder_defaults import FOLDER_FILES
-from vivavoce.sources.reading.case_file import may_never_end
 from vivavoce.sources.reading.result_files import is_own_file
+from vivavoce.sources.scanning.special_files import may_never_end
 from vivavoce.sources.yaml_kind import YamlKind, kind_of_yaml
 from vivavoce.wording.plurals import first_few
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from vivavoce.sources.reading.quick_search import names_found
+from vivavoce.sources.scanning.quick_search import names_found
 
 _IN_JSON = re.compile(rb'(?<!\\)"workspace"\s*:\s*"([^"\\\n]+)"')
 _IN_YAML = re.compile(rb"""^workspace\s*:\s*["']?([^"'#\n]+)""", re.MULTILINE)

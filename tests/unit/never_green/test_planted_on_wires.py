@@ -19,7 +19,7 @@ from vivavoce.sight.dialects.chat import CHAT
 from vivavoce.sight.dialects.dialect import Dialect
 from vivavoce.sight.dialects.gemini import GEMINI
 from vivavoce.sight.dialects.responses import RESPONSES
-from vivavoce.sight.proxy.call import Answer
+from vivavoce.sight.model_answer import Answer
 from vivavoce.sight.proxy.sightings import Sightings
 from vivavoce.sight.spans.additions import Seen, with_spans
 from vivavoce.sight.spans.completeness import missing_in

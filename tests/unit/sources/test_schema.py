@@ -13,7 +13,7 @@ from vivavoce.project.settings import Config
 from vivavoce.sources.decoding.assertion_decoder import decode_assertions
 from vivavoce.sources.decoding.case_decoder import decode_case
 from vivavoce.sources.decoding.case_fields import CaseFields
-from vivavoce.sources.reading.object_reader import Found, ObjectReader
+from vivavoce.sources.scanning.object_reader import Found, ObjectReader
 from vivavoce.sources.schema import case_schema, config_schema
 
 SEEDS = Path(__file__).parents[2] / "data" / "seeds"

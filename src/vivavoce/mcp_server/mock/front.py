@@ -6,7 +6,7 @@ from typing import Any
 
 from vivavoce.errors import VivaError
 from vivavoce.model.json_value import JsonObject
-from vivavoce.sight.mcp_calls.mcp_exchange import INITIALIZE, McpAnswer, McpRequest
+from vivavoce.sight.tapes.mcp_exchange import INITIALIZE, McpAnswer, McpRequest
 from vivavoce.targets.mcp.link import plain, sdk_module
 from vivavoce.version import __version__
 

@@ -12,10 +12,10 @@ from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.notation.yaml_reader import read_yaml_documents
 from vivavoce.project.files import read_text
 from vivavoce.sight.interventions import CaseInterventions
-from vivavoce.sight.mcp_calls.mcp_exchange import INITIALIZE, LIST_TOOLS, McpAnswer, McpRequest, refused
 from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
 from vivavoce.sight.tapes.attempt_tape import AttemptTape
 from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.mcp_exchange import INITIALIZE, LIST_TOOLS, McpAnswer, McpRequest, refused
 from vivavoce.sight.tapes.normalising import Normaliser
 from vivavoce.sight.tapes.tape_reading import SUFFIX, read_tape
 from vivavoce.sight.tapes.tape_writing import TapeWriter

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from vivavoce.containment.user_errors import UserCode
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonObject
-from vivavoce.sight.mcp_calls.mcp_exchange import INITIALIZE, McpAnswer, McpRequest, refused
 from vivavoce.sight.mcp_calls.responder_server import VARIABLE
+from vivavoce.sight.tapes.mcp_exchange import INITIALIZE, McpAnswer, McpRequest, refused
 from vivavoce.targets.mcp.link import McpAddress, McpLink, listed, plain
 
 _LISTS = {

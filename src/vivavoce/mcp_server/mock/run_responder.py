@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import structs
 
-from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest, refused
 from vivavoce.sight.mcp_calls.responder_server import VARIABLE, Reply
+from vivavoce.sight.tapes.mcp_exchange import McpAnswer, McpRequest, refused
 
 if TYPE_CHECKING:
     import aiohttp

@@ -14,8 +14,8 @@ from vivavoce.mcp_server.mock.front import make_front
 from vivavoce.mcp_server.mock.own_responder import OwnResponder, read_mocks
 from vivavoce.mcp_server.mock.real_server import RealServer, name_of
 from vivavoce.mcp_server.mock.run_responder import RunResponder, address_of_run
-from vivavoce.sight.mcp_calls.mcp_exchange import LIST_TOOLS, McpAnswer, McpRequest
 from vivavoce.sight.tapes.masking import censor_of, secret_values
+from vivavoce.sight.tapes.mcp_exchange import LIST_TOOLS, McpAnswer, McpRequest
 from vivavoce.targets.mcp.link import sdk_module
 
 PATH = "/mcp"

@@ -12,7 +12,7 @@ from vivavoce.sight.faults.bodies.gemini import GEMINI
 from vivavoce.sight.faults.bodies.responses import RESPONSES
 from vivavoce.sight.faults.bodies.shape import Bodies, Spoken, framed
 from vivavoce.sight.faults.failing import REFUSAL
-from vivavoce.sight.proxy.call import Answer
+from vivavoce.sight.model_answer import Answer
 
 BODIES: dict[str, Bodies] = {"chat": CHAT, "responses": RESPONSES, "anthropic": ANTHROPIC, "gemini": GEMINI}
 """By the name of the API's dialect."""

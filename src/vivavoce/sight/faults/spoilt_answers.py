@@ -10,8 +10,7 @@ from vivavoce.sight.dialects.dialect import Dialect
 from vivavoce.sight.faults.bodies.shape import Spoken
 from vivavoce.sight.faults.failing import STALLED_S
 from vivavoce.sight.faults.made_answers import spoken_answer
-from vivavoce.sight.proxy.call import Answer
-from vivavoce.sight.proxy.sightings import read_answer
+from vivavoce.sight.model_answer import Answer, read_answer
 
 _EVENT = re.compile(rb".*?(?:\r?\n){2}|.+\Z", re.DOTALL)
 _NONSENSE = b'data: {"id": \n\n'

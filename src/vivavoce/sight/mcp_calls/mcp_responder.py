@@ -10,7 +10,10 @@ from vivavoce.model.interventions import Interventions
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import ToolCall
 from vivavoce.model.tool_answer import ToolAnswer
-from vivavoce.sight.mcp_calls.mcp_exchange import (
+from vivavoce.sight.mcp_calls.tool_results import made_result, tool_answer_of
+from vivavoce.sight.tapes.attempt_tape import AttemptTape
+from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.mcp_exchange import (
     CALL,
     LIST_TOOLS,
     McpAnswer,
@@ -18,9 +21,6 @@ from vivavoce.sight.mcp_calls.mcp_exchange import (
     refused,
     taped,
 )
-from vivavoce.sight.mcp_calls.tool_results import made_result, tool_answer_of
-from vivavoce.sight.tapes.attempt_tape import AttemptTape
-from vivavoce.sight.tapes.masking import Censor
 
 Ask = Callable[[], Awaitable[McpAnswer]]
 """Asks the real server."""

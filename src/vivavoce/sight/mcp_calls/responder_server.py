@@ -10,8 +10,8 @@ import msgspec
 
 from vivavoce.errors import VivaError
 from vivavoce.net.server_log import server_log
-from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest, refused
 from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
+from vivavoce.sight.tapes.mcp_exchange import McpAnswer, McpRequest, refused
 
 if TYPE_CHECKING:
     from aiohttp import web

@@ -6,7 +6,7 @@ from msgspec import UNSET
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, text_of
 from vivavoce.model.tool_answer import ToolAnswer
 from vivavoce.notation.mcp_results import text_of_result, value_of_result
-from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer
+from vivavoce.sight.tapes.mcp_exchange import McpAnswer
 
 _RESULT = "result"
 

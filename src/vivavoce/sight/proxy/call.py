@@ -1,4 +1,4 @@
-"""One request through the proxy, and its answer."""
+"""One request through the proxy."""
 
 from collections.abc import Mapping
 
@@ -19,22 +19,3 @@ class Call(Struct, frozen=True, kw_only=True):
     """As they came, names in lower case."""
     body: bytes = b""
     at_ms: float = 0.0
-
-
-class Answer(Struct, kw_only=True):
-    """The answer, or the part of it that came."""
-
-    status: int = 0
-    headers: dict[str, str] = {}
-    chunks: list[tuple[float, bytes]] = []
-    """Milliseconds after the request, and the piece."""
-    is_whole: bool = False
-    """False when the agent hung up, or the provider broke off."""
-
-    @property
-    def body(self) -> bytes:
-        return b"".join(piece for _, piece in self.chunks)
-
-    @property
-    def is_stream(self) -> bool:
-        return self.headers.get("content-type", "").startswith("text/event-stream")

@@ -24,10 +24,11 @@ from vivavoce.sight.dialects.known import dialect_of, never_calls
 from vivavoce.sight.faults.failing import SLOW_S
 from vivavoce.sight.faults.made_answers import made_answer
 from vivavoce.sight.faults.spoilt_answers import SpoiltAnswer, may_have_called, spoil
-from vivavoce.sight.proxy.call import Answer, Call
+from vivavoce.sight.model_answer import Answer, read_answer
+from vivavoce.sight.proxy.call import Call
 from vivavoce.sight.proxy.providers import Provider
 from vivavoce.sight.proxy.server import ProxyServer
-from vivavoce.sight.proxy.sightings import Sightings, read_answer
+from vivavoce.sight.proxy.sightings import Sightings
 from vivavoce.sight.tapes.attempt_tape import AttemptTape, Found, Missed
 from vivavoce.sight.tapes.fingerprint import Fingerprint, fingerprint
 from vivavoce.sight.tapes.masking import Censor

@@ -4,7 +4,8 @@ import time
 from collections.abc import AsyncGenerator
 
 from vivavoce.net.http_client import HttpClient
-from vivavoce.sight.proxy.call import Answer, Call
+from vivavoce.sight.model_answer import Answer
+from vivavoce.sight.proxy.call import Call
 
 _HOP_BY_HOP = frozenset(
     {

@@ -7,7 +7,8 @@ import msgspec
 
 from vivavoce.net.http_client import HttpClient
 from vivavoce.net.http_failures import HttpFailure
-from vivavoce.sight.proxy.call import Answer, Call
+from vivavoce.sight.model_answer import Answer
+from vivavoce.sight.proxy.call import Call
 from vivavoce.sight.proxy.forwarding import forwarded
 from vivavoce.sight.proxy.taps import Tap
 

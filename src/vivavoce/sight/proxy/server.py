@@ -16,7 +16,8 @@ from vivavoce.metering.clock import now_ms
 from vivavoce.net.http_client import HttpClient
 from vivavoce.net.http_failures import HttpFailure
 from vivavoce.net.server_log import server_log
-from vivavoce.sight.proxy.call import Answer, Call
+from vivavoce.sight.model_answer import Answer
+from vivavoce.sight.proxy.call import Call
 from vivavoce.sight.proxy.forwarding import forwarded
 from vivavoce.sight.proxy.providers import Provider
 from vivavoce.sight.proxy.sending import begun, refused, send_spoilt

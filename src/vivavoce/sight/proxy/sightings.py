@@ -1,6 +1,6 @@
 """Reads tool calls, results and tokens from the model calls of one conversation."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import UNSET, Struct, structs
 
@@ -9,13 +9,11 @@ from vivavoce.metering.prices import PriceList
 from vivavoce.model.json_value import JsonObject, is_object, json_equal
 from vivavoce.model.message import AgentReply, ToolCall, Unread, Usage
 from vivavoce.model_wires.written_calls import calls_in_words, stops_at_calls
-from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.notation.content_parts import Result
 from vivavoce.notation.json_text import json_or_text
-from vivavoce.protocols import ModelReply
 from vivavoce.sight.dialects.dialect import Dialect
 from vivavoce.sight.joined_calls import joined, not_shown
-from vivavoce.sight.proxy.call import Answer
+from vivavoce.sight.model_answer import Answer, read_answer
 from vivavoce.wording.quoting import shorten
 from vivavoce.wording.results import call_words
 
@@ -150,25 +148,6 @@ def _is_the_answer(call: ToolCall, reply: AgentReply) -> bool:
     if reply.data is not UNSET:
         return any(json_equal(value, reply.data) for value in values)
     return any(isinstance(value, str) and value.strip() == reply.text.strip() for value in values)
-
-
-async def read_answer(dialect: Dialect, answer: Answer) -> ModelReply:
-    """Reads the answer of a model, whole or streamed. Raises CallFailed."""
-    if not answer.is_whole:
-        raise CallFailed("the answer was not read to its end", fault="target")
-    return await dialect.stream(_events(answer.body)) if answer.is_stream else dialect.whole(answer.body)
-
-
-async def _events(body: bytes) -> AsyncIterator[bytes]:
-    splitter = SseSplitter()
-    try:
-        found = splitter.feed(body)
-    except FrameTooLarge as error:
-        raise CallFailed(f"the stream sent {error}", fault="target") from None
-    for data in found:
-        yield data
-    if last := splitter.rest():
-        yield last
 
 
 def _same(call: ToolCall, other: ToolCall) -> bool:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from vivavoce.protocols import Provisions
-from vivavoce.sight.proxy.call import Answer, Call
+from vivavoce.sight.model_answer import Answer
+from vivavoce.sight.proxy.call import Call
 from vivavoce.sight.proxy.providers import Provider
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import base64
 import codecs
 
 from vivavoce.errors import CallFailed
-from vivavoce.sight.proxy.call import Answer
+from vivavoce.sight.model_answer import Answer
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.tape_lines import Entry, Kind
 

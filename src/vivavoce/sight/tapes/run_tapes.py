@@ -20,12 +20,12 @@ from vivavoce.project.settings import ReplayConfig
 from vivavoce.protocols import ModelReply, ModelRequest, WatchEnd
 from vivavoce.sight.dialects.chat import CHAT, SYSTEM_ROLES
 from vivavoce.sight.dialects.dialect import Sections
-from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest, taped
 from vivavoce.sight.tapes.attempt_tape import AttemptTape, Found, Missed
 from vivavoce.sight.tapes.drift import Drift
 from vivavoce.sight.tapes.fingerprint import Fingerprint
 from vivavoce.sight.tapes.judging_role import judge_is_asking
 from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.mcp_exchange import McpAnswer, McpRequest, taped
 from vivavoce.sight.tapes.normalising import Normaliser, clocks_in
 from vivavoce.sight.tapes.tape_lines import Entry, answer_in
 from vivavoce.sight.tapes.tape_reading import SUFFIX, Tape, read_tape

@@ -18,7 +18,7 @@ from vivavoce.sources.decoding.case_parts import (
     decode_skip,
 )
 from vivavoce.sources.decoding.script_decoder import decode_exchange, decode_history_script
-from vivavoce.sources.reading.json_places import JsonText
+from vivavoce.sources.scanning.json_places import JsonText
 
 __all__ = [
     "PLAIN",

@@ -1,7 +1,5 @@
 """The common part of all kinds of case files: path, label, defaults, tables and duplicate ids."""
 
-import os
-import stat
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +12,8 @@ from vivavoce.model.json_value import JsonObject
 from vivavoce.notation.place import Place
 from vivavoce.sources.decoding.case_decoder import PLAIN, Defaults
 from vivavoce.sources.decoding.case_defaults import with_defaults
-from vivavoce.sources.reading.seen_ids import SeenIds
+from vivavoce.sources.scanning.seen_ids import SeenIds
+from vivavoce.sources.scanning.special_files import may_never_end
 
 
 class FileSettings(Struct, frozen=True, kw_only=True):
@@ -86,12 +85,3 @@ def _sharing(found: Case | UsageError, shared: tuple[Case, ...]) -> Case | Usage
     for defaults in reversed(shared):
         found = with_defaults(found, defaults)
     return found
-
-
-def may_never_end(path: Path) -> bool:
-    """Whether it is a pipe, a socket or a device: reading it may never end."""
-    try:
-        mode = os.stat(path).st_mode
-    except OSError:
-        return False  # reading it will say why it cannot be read
-    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)

@@ -7,7 +7,7 @@ from vivavoce.model.case import Case, Origin
 from vivavoce.model.json_value import JsonObject
 from vivavoce.scripts.plain_json import NotJson, as_json
 from vivavoce.sources.decoding.case_decoder import Defaults, decode_case
-from vivavoce.sources.reading.seen_ids import SeenIds
+from vivavoce.sources.scanning.seen_ids import SeenIds
 
 
 class GivenSource:

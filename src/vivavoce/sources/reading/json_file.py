@@ -13,10 +13,10 @@ from vivavoce.project.files import read_text
 from vivavoce.sources.decoding.case_decoder import Defaults, decode_case
 from vivavoce.sources.reading.case_file import CaseFile
 from vivavoce.sources.reading.foreign_tests import foreign_file
-from vivavoce.sources.reading.json_places import JsonText, may_repeat_a_key
 from vivavoce.sources.reading.result_files import is_json_report, result_given_as_cases
-from vivavoce.sources.reading.seen_ids import SeenIds
 from vivavoce.sources.reading.yaml_file import stem_of
+from vivavoce.sources.scanning.json_places import JsonText, may_repeat_a_key
+from vivavoce.sources.scanning.seen_ids import SeenIds
 
 _NEXT_ELEMENT = re.compile(r"[\s,]*(?=[^\s,\]])")
 

@@ -9,11 +9,11 @@ from vivavoce.model.json_value import is_object
 from vivavoce.notation.place import Place, quoted
 from vivavoce.sources.decoding.case_decoder import decode_case
 from vivavoce.sources.reading.case_file import CaseFile
-from vivavoce.sources.reading.json_places import JsonText
 from vivavoce.sources.reading.line_decoder import decode_lines
-from vivavoce.sources.reading.object_reader import Broken, Found, ObjectReader
 from vivavoce.sources.reading.result_files import is_start_event, result_given_as_cases
-from vivavoce.sources.reading.seen_ids import SeenIds
+from vivavoce.sources.scanning.json_places import JsonText
+from vivavoce.sources.scanning.object_reader import Broken, Found, ObjectReader
+from vivavoce.sources.scanning.seen_ids import SeenIds
 
 
 class JsonlSource(CaseFile):

@@ -7,7 +7,7 @@ from vivavoce.model.case import Case, Origin
 from vivavoce.notation.place import Place
 from vivavoce.sources.decoding.case_decoder import decode_common_fields, decode_fields
 from vivavoce.sources.decoding.case_fields import CaseFields, CommonFields
-from vivavoce.sources.reading.json_places import may_repeat_a_key
+from vivavoce.sources.scanning.json_places import may_repeat_a_key
 
 _common = msgspec.json.Decoder(CommonFields).decode
 _typed = msgspec.json.Decoder(CaseFields).decode

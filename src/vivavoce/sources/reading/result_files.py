@@ -5,8 +5,8 @@ from pathlib import Path
 
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonValue, is_object
-from vivavoce.sources.reading.case_file import may_never_end
-from vivavoce.sources.reading.object_reader import Found, ObjectReader
+from vivavoce.sources.scanning.object_reader import Found, ObjectReader
+from vivavoce.sources.scanning.special_files import may_never_end
 
 CASE_TYPES = ("single_turn", "multi_turn")
 """The values of `type` in a case."""

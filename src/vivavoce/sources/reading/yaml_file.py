@@ -13,7 +13,7 @@ from vivavoce.sources.decoding.case_decoder import decode_yaml_case, yaml_defaul
 from vivavoce.sources.decoding.case_defaults import DEFAULTS, decode_defaults, with_defaults
 from vivavoce.sources.reading.case_file import CaseFile
 from vivavoce.sources.reading.foreign_tests import foreign_file
-from vivavoce.sources.reading.seen_ids import SeenIds
+from vivavoce.sources.scanning.seen_ids import SeenIds
 
 
 class YamlSource(CaseFile):

@@ -15,7 +15,7 @@ from vivavoce.notation.place import FieldProblem, Place
 from vivavoce.notation.steps import Steps
 from vivavoce.sources.decoding.case_decoder import Defaults, decode_at
 from vivavoce.sources.decoding.case_fields import EachFields
-from vivavoce.sources.reading.seen_ids import SeenIds
+from vivavoce.sources.scanning.seen_ids import SeenIds
 from vivavoce.sources.tables.row_template import BadCell, MissingCell, RowTemplate, uses_of
 from vivavoce.sources.tables.table_rows import TABLE_SUFFIXES, Row, Table
 

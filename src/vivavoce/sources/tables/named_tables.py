@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from vivavoce.project.files import CASE_FILE_SUFFIXES
-from vivavoce.sources.reading.quick_search import names_found
+from vivavoce.sources.scanning.quick_search import names_found
 
 _EACH = re.compile(
     rb"""["']?\beach["']?\s*+:\s*+(?:\{?\s*+["']?file["']?\s*+:\s*+)?["']?([^"'\s,{}]{1,1000}\.(?:jsonl|ndjson))\b""",

@@ -11,7 +11,7 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.notation.place import quoted
-from vivavoce.sources.reading.object_reader import Broken, Found, ObjectReader
+from vivavoce.sources.scanning.object_reader import Broken, Found, ObjectReader
 from vivavoce.wording.plurals import counted
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}

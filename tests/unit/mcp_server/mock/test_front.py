@@ -7,7 +7,7 @@ from mcp import Client, MCPError
 
 from vivavoce.errors import VivaError
 from vivavoce.mcp_server.mock.front import make_front
-from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest, refused
+from vivavoce.sight.tapes.mcp_exchange import McpAnswer, McpRequest, refused
 
 TOOL = {"name": "refund", "inputSchema": {"type": "object"}}
 

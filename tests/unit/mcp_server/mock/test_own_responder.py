@@ -6,8 +6,8 @@ import pytest
 
 from vivavoce.errors import UsageError
 from vivavoce.mcp_server.mock.own_responder import OwnResponder, read_mocks
-from vivavoce.sight.mcp_calls.mcp_exchange import LIST_TOOLS, McpAnswer, McpRequest
 from vivavoce.sight.tapes.masking import censor_of
+from vivavoce.sight.tapes.mcp_exchange import LIST_TOOLS, McpAnswer, McpRequest
 
 LIST = McpRequest(server="shop", method=LIST_TOOLS)
 

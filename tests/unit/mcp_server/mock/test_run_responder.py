@@ -12,10 +12,10 @@ from vivavoce.mcp_server.mock.run_responder import RunResponder, address_of_run
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.redaction import Secrets
 from vivavoce.sight.interventions import CaseInterventions
-from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest
 from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
 from vivavoce.sight.mcp_calls.responder_server import SHARED, VARIABLE, ResponderServer
 from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.mcp_exchange import McpAnswer, McpRequest
 
 CALL = McpRequest(server="shop", method="tools/call", params={"name": "refund", "arguments": {"order": "A-17"}})
 DONE = McpAnswer(result={"content": [{"type": "text", "text": "done"}]})

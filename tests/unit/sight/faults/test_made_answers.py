@@ -14,8 +14,7 @@ from vivavoce.sight.dialects.responses import RESPONSES
 from vivavoce.sight.faults.bodies.shape import Spoken
 from vivavoce.sight.faults.failing import REFUSAL
 from vivavoce.sight.faults.made_answers import BODIES, made_answer, spoken_answer
-from vivavoce.sight.proxy.call import Answer
-from vivavoce.sight.proxy.sightings import read_answer
+from vivavoce.sight.model_answer import Answer, read_answer
 
 APIS = (CHAT, RESPONSES, ANTHROPIC, GEMINI)
 

@@ -12,8 +12,7 @@ from vivavoce.sight.dialects.chat import CHAT
 from vivavoce.sight.faults.bodies.shape import framed
 from vivavoce.sight.faults.failing import STALLED_S
 from vivavoce.sight.faults.spoilt_answers import may_have_called, spoil
-from vivavoce.sight.proxy.call import Answer
-from vivavoce.sight.proxy.sightings import read_answer
+from vivavoce.sight.model_answer import Answer, read_answer
 
 HELLO = {"model": "m-1", "messages": [{"role": "user", "content": "Hi"}], "tools": []}
 REFUND = {"model": "m-1", "messages": [{"role": "user", "content": "refund it"}], "tools": ["find_order"]}

@@ -8,10 +8,10 @@ from vivavoce.notation.fault_notation import read_fault
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.redaction import Secrets
 from vivavoce.sight.interventions import CaseInterventions
-from vivavoce.sight.mcp_calls.mcp_exchange import CALL, LIST_TOOLS, McpAnswer, McpRequest
 from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
 from vivavoce.sight.tapes.attempt_tape import AttemptTape
 from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.mcp_exchange import CALL, LIST_TOOLS, McpAnswer, McpRequest
 from vivavoce.sight.tapes.normalising import Normaliser
 from vivavoce.sight.tapes.tape_reading import read_tape
 from vivavoce.sight.tapes.tape_writing import TapeWriter

@@ -5,11 +5,11 @@ from typing import Any
 from vivavoce.model.message import AgentReply
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import Provisions
-from vivavoce.sight.mcp_calls.mcp_exchange import CALL, LIST_TOOLS, McpAnswer, McpRequest
 from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
 from vivavoce.sight.mcp_calls.mcp_watcher import McpWatch
 from vivavoce.sight.mcp_calls.responder_server import ResponderServer
 from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.mcp_exchange import CALL, LIST_TOOLS, McpAnswer, McpRequest
 
 PLAIN = AgentReply(text="ok", shows_calls=False)
 

@@ -10,10 +10,10 @@ from vivavoce.errors import VivaError
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.redaction import Secrets
 from vivavoce.sight.interventions import CaseInterventions
-from vivavoce.sight.mcp_calls.mcp_exchange import CALL
 from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
 from vivavoce.sight.mcp_calls.responder_server import SHARED, ResponderServer
 from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.mcp_exchange import CALL
 
 REFUND = {"server": "shop", "method": CALL, "params": {"name": "refund", "arguments": {}}}
 

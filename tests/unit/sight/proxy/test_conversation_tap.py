@@ -15,7 +15,8 @@ from vivavoce.notation.fault_notation import read_fault
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import Provisions
 from vivavoce.sight.interventions import CaseInterventions
-from vivavoce.sight.proxy.call import Answer, Call
+from vivavoce.sight.model_answer import Answer
+from vivavoce.sight.proxy.call import Call
 from vivavoce.sight.proxy.conversation_tap import ConversationTap
 from vivavoce.sight.proxy.providers import Provider, providers_of
 from vivavoce.sight.proxy.server import ProxyServer

@@ -14,7 +14,7 @@ from vivavoce.sight.dialects.chat import CHAT
 from vivavoce.sight.dialects.dialect import Dialect
 from vivavoce.sight.dialects.gemini import GEMINI
 from vivavoce.sight.dialects.responses import RESPONSES
-from vivavoce.sight.proxy.call import Answer
+from vivavoce.sight.model_answer import Answer
 from vivavoce.sight.proxy.sightings import UNUSED, Sightings, calls_in_request
 
 USER = {"role": "user", "content": "Please look at my order"}

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 
 from vivavoce.protocols import Provisions
-from vivavoce.sight.proxy.call import Answer, Call
+from vivavoce.sight.model_answer import Answer
+from vivavoce.sight.proxy.call import Call
 from vivavoce.sight.proxy.providers import KNOWN, Provider
 from vivavoce.sight.proxy.taps import Taps
 

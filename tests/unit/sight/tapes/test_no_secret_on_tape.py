@@ -20,14 +20,15 @@ from vivavoce.model.json_value import iter_texts
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.secret_spellings import in_json
 from vivavoce.protocols import Provisions
-from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest
 from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
-from vivavoce.sight.proxy.call import Answer, Call
+from vivavoce.sight.model_answer import Answer
+from vivavoce.sight.proxy.call import Call
 from vivavoce.sight.proxy.conversation_tap import ConversationTap
 from vivavoce.sight.proxy.providers import Provider, providers_of
 from vivavoce.sight.proxy.server import ProxyServer
 from vivavoce.sight.tapes.attempt_tape import AttemptTape
 from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.mcp_exchange import McpAnswer, McpRequest
 from vivavoce.sight.tapes.normalising import Normaliser
 from vivavoce.sight.tapes.tape_reading import read_tape
 from vivavoce.sight.tapes.tape_writing import TapeWriter

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.project.redaction import Secrets
-from vivavoce.sight.proxy.call import Answer
+from vivavoce.sight.model_answer import Answer
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.played import entry_of, played
 

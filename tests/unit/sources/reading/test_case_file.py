@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 from vivavoce.model.case import Case
-from vivavoce.sources.reading.case_file import FileSettings, may_never_end
+from vivavoce.sources.reading.case_file import FileSettings
 from vivavoce.sources.reading.jsonl import JsonlSource
+from vivavoce.sources.scanning.special_files import may_never_end
 
 
 def test_the_nearest_defaults_win(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from msgspec import Struct
 from vivavoce.model.case import Case
 from vivavoce.model.json_value import JsonValue
 from vivavoce.notation.jsonc import explained
-from vivavoce.sources.reading.extent import Extent
-from vivavoce.sources.reading.json_places import JsonText, may_repeat_a_key
+from vivavoce.sources.scanning.extent import Extent
+from vivavoce.sources.scanning.json_places import JsonText, may_repeat_a_key
 
 LARGEST_OBJECT = 64 * 1024 * 1024
 """So that a missing brace does not read a huge file into memory."""

@@ -4,7 +4,7 @@ import mmap
 import re
 from pathlib import Path
 
-from vivavoce.sources.reading.case_file import may_never_end
+from vivavoce.sources.scanning.special_files import may_never_end
 
 
 def names_found(file: Path, word: bytes, pattern: re.Pattern[bytes]) -> list[str]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from vivavoce.sources.reading.json_places import JsonText, may_repeat_a_key
+from vivavoce.sources.scanning.json_places import JsonText, may_repeat_a_key
 
 TEXT = """{
   "id": "A",

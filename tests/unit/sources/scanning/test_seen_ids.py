@@ -2,7 +2,7 @@ import tracemalloc
 
 import pytest
 
-from vivavoce.sources.reading.seen_ids import SeenIds
+from vivavoce.sources.scanning.seen_ids import SeenIds
 
 
 def test_only_what_was_there_before_is_seen():

@@ -7,7 +7,9 @@ import pytest
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonValue
 from vivavoce.project.redaction import Secrets
-from vivavoce.sight.mcp_calls.mcp_exchange import (
+from vivavoce.sight.tapes.attempt_tape import AttemptTape
+from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.mcp_exchange import (
     CALL,
     INITIALIZE,
     LIST_TOOLS,
@@ -19,8 +21,6 @@ from vivavoce.sight.mcp_calls.mcp_exchange import (
     taped,
     taped_answer,
 )
-from vivavoce.sight.tapes.attempt_tape import AttemptTape
-from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser
 from vivavoce.sight.tapes.tape_lines import Entry
 from vivavoce.sight.tapes.tape_reading import read_tape

@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 
-from vivavoce.sources.reading.quick_search import names_found
+from vivavoce.sources.scanning.quick_search import names_found
 
 PATTERN = re.compile(rb'"workspace": "([^"]+)"')
 

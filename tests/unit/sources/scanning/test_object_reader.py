@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.fakes.random_values import at_most
 
 from vivavoce.model.case import Case, Origin
-from vivavoce.sources.reading.object_reader import LARGEST_OBJECT, Broken, Found, ObjectReader
+from vivavoce.sources.scanning.object_reader import LARGEST_OBJECT, Broken, Found, ObjectReader
 
 
 def read(text: str | bytes, largest: int = LARGEST_OBJECT) -> list[Case | Found | Broken]:
