@@ -61,6 +61,16 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Makes Ctrl-C a KeyboardInterrupt again.
+
+    After `main()` of viva it ends the process at once. A later test that sends one would end the whole suite.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Marks as `slow` every test with one of the marks that pyproject.toml calls slow."""
     slow = {line.partition(":")[0] for line in config.getini("markers") if line.endswith("(slow)")}
