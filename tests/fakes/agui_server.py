@@ -78,6 +78,10 @@ class FakeAgUiServer:
             await asyncio.sleep(3600)
 
 
+_STEPS_TO_ACCEPT = 5
+"""asyncio needs three steps of its loop from an accepted socket to the call of `accept`; a closed server leaks it."""
+
+
 @asynccontextmanager
 async def serving(*replies: Reply) -> AsyncIterator[FakeAgUiServer]:
     fake = FakeAgUiServer(replies)
@@ -95,6 +99,10 @@ async def serving(*replies: Reply) -> AsyncIterator[FakeAgUiServer]:
     try:
         yield fake
     finally:
+        for listening in server.sockets:
+            asyncio.get_running_loop().remove_reader(listening.fileno())
+        for _ in range(_STEPS_TO_ACCEPT):  # a connection that is just being accepted gets its task first
+            await asyncio.sleep(0)
         server.close()
         for task in list(tasks):
             task.cancel()
