@@ -37,6 +37,10 @@ class UsageError(VivaError):
         """Returns the problems this error reports: itself, or all that it gathers."""
         return [self]
 
+    def placed(self, at: Origin | str) -> "UsageError":
+        """Returns the same problem at this place, unless it has one of its own."""
+        return self if self.at else UsageError(self.what, at=at, hint=self.hint)
+
 
 class ManyProblems(UsageError):
     """Every problem found, not only the first."""
@@ -47,6 +51,9 @@ class ManyProblems(UsageError):
 
     def each(self) -> list[UsageError]:
         return self.problems
+
+    def placed(self, at: Origin | str) -> UsageError:
+        return ManyProblems([problem.placed(at) for problem in self.problems])
 
 
 class Problems:

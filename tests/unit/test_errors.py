@@ -50,3 +50,9 @@ def test_only_a_near_word_is_proposed():
 )
 def test_a_run_is_green_only_when_everything_ran_and_nothing_failed(summary: Summary, code: int):
     assert exit_code_of(summary) == code
+
+
+def test_a_problem_keeps_its_own_place_and_takes_the_given_one_where_it_has_none():
+    several = ManyProblems([UsageError("a", at="tests/a.yaml"), UsageError("b", hint="write c")])
+    assert str(several.placed("viva.yaml")) == "tests/a.yaml: a\nviva.yaml: b (write c)"
+    assert str(UsageError("b").placed("-n")) == "-n: b"

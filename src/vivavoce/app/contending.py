@@ -42,7 +42,7 @@ def _pairs(request: RunRequest, resources: RunResources) -> Iterator[tuple[str, 
         try:
             takes_connector = resources.kind(name).connector != "unused"
         except UsageError as problem:
-            raise UsageError(problem.what, at=problem.at or "-n", hint=problem.hint) from None
+            raise problem.placed("-n") from None
         if not request.connectors or not takes_connector:
             yield name, None
             continue

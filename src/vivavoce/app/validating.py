@@ -38,7 +38,7 @@ async def _cases(project: Project, request: RunRequest, selection: Selection) ->
     try:
         resources = RunResources(project, RunSettings(agent=request.agent_name, simulator=project.config.run.simulator))
     except UsageError as problem:
-        return Checked(None, 0, [problem])
+        return Checked(None, 0, problem.each())
     problems: list[UsageError] = []
     try:
         problems += _agent_problems(resources, request.agent_name)
@@ -50,7 +50,7 @@ async def _cases(project: Project, request: RunRequest, selection: Selection) ->
         problems += [] if wrong else _hook_problems(resources, plan)
         return Checked(plan, len(sources), problems)
     except UsageError as problem:
-        return Checked(None, 0, [*problems, problem])
+        return Checked(None, 0, [*problems, *problem.each()])
     finally:
         await resources.close()
 
@@ -81,5 +81,5 @@ def _agent_problems(resources: RunResources, asked: str | None) -> list[UsageErr
             refuse_missing_needs(resources.spec(name), project)
         except UsageError as problem:
             place = project.place("agents", name) if name in project.config.agents else "-n"
-            problems.append(UsageError(problem.what, at=problem.at or place, hint=problem.hint))
+            problems += problem.placed(place).each()
     return problems

@@ -90,9 +90,7 @@ def _add_configured(found: "_Found", project: Project) -> None:
         try:
             found.add_files(configured_path(entry, project))
         except UsageError as problem:
-            raise (
-                problem if problem.at else UsageError(problem.what, at=project.place(*steps), hint=problem.hint)
-            ) from None
+            raise problem.placed(project.place(*steps)) from None
 
 
 def _made_by(ref: InputRef, generators: Generators) -> Source:

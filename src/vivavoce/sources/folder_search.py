@@ -33,8 +33,8 @@ class FoundFiles:
 
     @property
     def problems(self) -> list[UsageError]:
-        """Files that are almost tests: they must not be left out silently."""
-        return self._problems.found
+        """Files that are almost tests, by their names: they must not be left out silently."""
+        return sorted(self._problems.found, key=lambda problem: str(problem.at))
 
     def add_below(self, folder: Path) -> None:
         """Adds all tests below a folder. Follows links to folders, and searches each folder once."""
@@ -118,6 +118,7 @@ class FoundFiles:
 
     def raise_any(self) -> None:
         """Raises the problems of files that are almost tests."""
+        self._problems.found = self.problems
         self._problems.raise_any()
 
     def notices(self) -> Iterator[str]:
@@ -128,7 +129,7 @@ class FoundFiles:
             files = "1 YAML file is no test" if len(names) == 1 else f"{len(names)} YAML files are no tests"
             hint = "; `viva import promptfoo` takes its tests along" if any(map(_is_promptfoo, names)) else ""
             named = first_few(sorted(names), _MOST_NAMED)
-            yield f"{path_from_here(folder)}: {files} (no top-level 'turns'): {named}{hint}"
+            yield f"{path_from_here(folder)}: {files} (no top-level 'turns', not named NAME.viva.yaml): {named}{hint}"
 
 
 _INSTEAD = "write 'turns:' at the beginning of a line, or call the file NAME.viva.yaml"

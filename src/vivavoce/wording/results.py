@@ -250,10 +250,11 @@ def stability_words(stability: Stability) -> str:
 
 
 def agreement_words(stability: Stability) -> str:
-    """`outputs: 67 % agree, 100 % nearly`; nothing where all agree."""
+    """`outputs: 67 % the same, 100 % the same or nearly so`; nothing where all are the same."""
     if stability.runs < 2 or stability.consistency == 1:
         return ""
-    return f"outputs: {100 * stability.consistency:.0f} % agree, {100 * stability.similar_consistency:.0f} % nearly"
+    same, nearly = 100 * stability.consistency, 100 * stability.similar_consistency
+    return f"outputs: {same:.0f} % the same, {nearly:.0f} % the same or nearly so"
 
 
 def _json_path(spec: AssertionSpec) -> str:

@@ -96,10 +96,10 @@ def test_foreign_yaml_is_named_in_one_line_per_folder(tmp_path: Path, monkeypatc
     (tmp_path / "ok.jsonl").write_text(CASE)
     notices: list[str] = []
     assert search(tmp_path, notices) == ["ok.jsonl"]
-    here = tmp_path.name
+    here, why = tmp_path.name, "(no top-level 'turns', not named NAME.viva.yaml)"
     assert notices == [
-        f"{here}: {len(FOREIGN)} YAML files are no tests (no top-level 'turns'): f0.yml, f1.yml, f2.yml and 4 more",
-        f"{here}/deep: 1 YAML file is no test (no top-level 'turns'): x.yaml",
+        f"{here}: {len(FOREIGN)} YAML files are no tests {why}: f0.yml, f1.yml, f2.yml and 4 more",
+        f"{here}/deep: 1 YAML file is no test {why}: x.yaml",
     ]
 
 

@@ -70,7 +70,7 @@ def test_no_number_is_shown_with_the_noise_of_binary_fractions():
 def test_how_far_outputs_agree_is_said_exactly_and_tolerantly_where_they_differ():
     stability = results.flaky().stability
     assert stability is not None
-    assert agreement_words(stability) == "outputs: 80 % agree, 90 % nearly"
+    assert agreement_words(stability) == "outputs: 80 % the same, 90 % the same or nearly so"
     assert agreement_words(structs.replace(stability, consistency=1.0, similar_consistency=1.0)) == ""
     assert agreement_words(structs.replace(stability, runs=1)) == ""
 

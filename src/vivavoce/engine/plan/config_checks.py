@@ -32,11 +32,18 @@ def config_problems(project: Project) -> list[UsageError]:
         try:
             check()
         except UsageError as problem:
-            at = problem.at if isinstance(problem.at, Origin) and problem.at.line else project.place(*steps)
-            problems.append(UsageError(problem.what, at=at, hint=problem.hint))
+            problems += [_placed(one, steps, project) for one in problem.each()]
         except ValueError as error:
             problems.append(UsageError(f"{written_path(steps)}: {error}", at=project.place(*steps)))
     return problems + run_problems(project)
+
+
+def _placed(problem: UsageError, steps: Steps, project: Project) -> UsageError:
+    """The problem at the file it was found in, else at the line of `viva.yaml` that led to it."""
+    has_line = isinstance(problem.at, Origin) and problem.at.line
+    if has_line or steps[0] == "tests":
+        return problem.placed(project.place(*steps))
+    return UsageError(problem.what, at=project.place(*steps), hint=problem.hint)
 
 
 def refuse_missing_needs(spec: TargetSpec, project: Project) -> None:

@@ -44,3 +44,11 @@ def test_all_problems_are_told_at_once(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_configuration_in_order_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     config = "agents:\n  a: {python: agent.py:reply, rate: 10/s}\nagent: a\nrun: {timeout: 5s, budget: 2usd}\n"
     assert problems(tmp_path, config, monkeypatch) == []
+
+
+def test_files_that_are_nearly_tests_are_named_themselves_each_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    listed = "- {id: a, turns: [{input: hello}]}\n"
+    write_files(tmp_path, {"tests/one.yaml": listed, "tests/two.yaml": "turms:\n  - input: hello\n"})
+    one, two = problems(tmp_path, "tests: tests\n", monkeypatch)
+    assert one.startswith("tests/one.yaml: this looks like a list of tests")
+    assert two.startswith("tests/two.yaml: this looks like a test, but its 'turns' are misspelt")

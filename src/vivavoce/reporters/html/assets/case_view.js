@@ -91,8 +91,8 @@ function stabilityView(row) {
       "Consistency",
       percent(100 * row.consistency),
       row.similar_consistency === undefined
-        ? "of outputs agree"
-        : `of outputs agree, ${percent(100 * row.similar_consistency)} nearly`,
+        ? "of outputs are the same"
+        : `of outputs are the same, ${percent(100 * row.similar_consistency)} the same or nearly so`,
     ],
     [
       "Duration",
