@@ -75,5 +75,5 @@ def test_a_run_without_any_result_is_no_baseline(project: VivaProject):
     project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
     project.write("cut.jsonl", (project.root / "out.jsonl").read_text().splitlines()[0] + "\n")
     done = project.viva("baseline", "set", "empty", "cut.jsonl")
-    assert (done.code, "that is no baseline" in done.err) == (2, True), done.text
+    assert (done.code, "nothing to make a baseline of" in done.err) == (2, True), done.text
     assert not (project.root / "baselines").exists()

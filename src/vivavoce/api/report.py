@@ -1,4 +1,4 @@
-"""What a run from Python comes back with."""
+"""What a run from Python returns."""
 
 import os
 from typing import Any

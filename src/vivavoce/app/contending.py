@@ -15,7 +15,10 @@ _HOW = "viva compare -n A -n B, or -n A -c X -c Y"
 def contenders_of(request: RunRequest, resources: RunResources) -> tuple[Contender, ...]:
     """Every agent × every connector; an agent that takes no connector once. Raises UsageError for fewer than two."""
     if resources.settings.tapes.is_on:
-        raise UsageError("tapes know one agent for each case", hint="leave the tapes out of a comparison")
+        raise UsageError(
+            "a tape holds the calls of one agent, so agents cannot be compared with it",
+            hint="leave the tape options out",
+        )
     pairs = list(_pairs(request, resources))
     short = Counter(_name(agent, resources) for agent in dict(pairs))
     found: dict[tuple[str, str | None], Contender] = {}

@@ -121,9 +121,9 @@ def require_inputs(named: str, project: Project) -> None:
     if begun is None:
         return
     raise UsageError(
-        "nothing says which cases are to go on",
+        "the inputs of the run must be given again",
         at="--resume",
-        hint=f"the run began with its own flags, so: {_with_resume(begun, project.shown(path))}",
+        hint=f"run: {_with_resume(begun, project.shown(path))}",
     )
 
 

@@ -1,4 +1,4 @@
-"""A script test's own word: what its checks found is the verdict."""
+"""The verdict of a script test is what its own checks found."""
 
 from typing import ClassVar
 

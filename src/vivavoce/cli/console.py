@@ -33,7 +33,7 @@ class Console(Listener):
         # A person types on the same screen: no live line there.
         style = console_style(os.environ, self._out.isatty())
         self.wants_every_step = request.format != "agent" and style.live and not request.interactive
-        self._reporter = told_to(
+        self._reporter = reporter_for(
             self._out,
             format=request.format,
             quiet=request.quiet,
@@ -70,7 +70,7 @@ class Console(Listener):
             tell_how_to_go_on(run.info.command, self._inputs, run.result_file, self._out, spent_budget=spent)
 
 
-def told_to(
+def reporter_for(
     out: TextIO,
     *,
     format: str | None,  # noqa: A002 - as the flag is called

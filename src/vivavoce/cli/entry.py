@@ -1,4 +1,4 @@
-"""Where `viva` begins: as little as possible before it is known what is wanted."""
+"""Where `viva` begins: imports as little as possible before the command is known."""
 
 import gc
 import os

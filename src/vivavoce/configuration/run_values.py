@@ -1,4 +1,4 @@
-"""The values under `run:` that are texts for msgspec, whatever they say: durations, budgets, orders."""
+"""Checks the values under `run:` that msgspec takes as any text: durations, budgets, orders."""
 
 from collections.abc import Callable, Iterator, Mapping
 

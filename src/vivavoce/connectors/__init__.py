@@ -1,0 +1,1 @@
+"""Ways to a model: messages and tools in, a reply out."""

@@ -1,4 +1,4 @@
-"""What commands started and could not be ended, for the end of the run: a case that is broken off has no log."""
+"""Processes of commands that could not be ended: they are named at the end of the run, not in a log of a case."""
 
 _left: list[str] = []
 

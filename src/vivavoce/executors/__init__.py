@@ -1,0 +1,1 @@
+"""Where conversations run: in this process, in worker processes, on a Ray cluster."""

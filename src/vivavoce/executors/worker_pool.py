@@ -144,7 +144,7 @@ class WorkerPool:
             except TimeoutError:
                 if not self._links:
                     raise VivaError(
-                        f"no worker could be had for {PATIENCE_S:.0f} seconds", hint="has the cluster a free CPU?"
+                        f"no worker could be started for {PATIENCE_S:.0f} seconds", hint="has the cluster a free CPU?"
                     ) from None
 
     async def _worked_alone(self, data: bytes) -> bytes:

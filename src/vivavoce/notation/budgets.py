@@ -34,5 +34,5 @@ def parse_budget(text: str, at: str = "--budget") -> Allowance:
     else:
         raise UsageError(f"bad budget {text!r}", at=at, hint="write it like 2.50usd, 2.50€ or 200000tok")
     if allowance.amount == 0:
-        raise UsageError("a budget of nothing lets nothing run", at=at)
+        raise UsageError("a budget of 0 lets no case run", at=at)
     return allowance

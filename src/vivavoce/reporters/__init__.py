@@ -1,0 +1,1 @@
+"""Report formats: events or a finished run → bytes."""

@@ -147,7 +147,7 @@ def find_unfinished(wanted: RunInfo, folders: Sequence[Path]) -> Path:
         if same and not is_finished(path) and not is_being_written(path):
             return path
     raise UsageError(
-        "there is no unfinished run of these inputs to go on with",
+        "there is no unfinished run of these inputs to continue",
         at="--resume",
         hint="name its result file: --resume FILE.jsonl",
     )

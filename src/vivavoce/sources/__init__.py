@@ -1,0 +1,1 @@
+"""Files, folders, messages and generators → cases."""

@@ -1,0 +1,1 @@
+"""Who says the next line: the script, a simulated user, a person."""

@@ -1,0 +1,1 @@
+"""Kinds of agents: a line of the user → AgentReply. Each kind declares itself."""

@@ -30,7 +30,7 @@ class ScriptTestsTarget:
 
     async def open(self, context: CallContext) -> Session:
         if self.helpers is None:
-            raise CallFailed("script tests need a run around them", fault="test")
+            raise CallFailed("script tests run only in viva test", fault="test")
         return ScriptTestsSession(self, self.helpers, context)
 
     async def close(self) -> None: ...

@@ -10,7 +10,7 @@ from tests.fakes.results import events_of, run_info, summary_of
 
 from vivavoce.app.listening import RunAhead, RunDone
 from vivavoce.app.request import RunRequest
-from vivavoce.cli.console import Console, told_to
+from vivavoce.cli.console import Console, reporter_for
 from vivavoce.model.result import Status, Summary
 from vivavoce.project.settings import RunDefaults
 from vivavoce.reporters.agent_format import AgentFormatReporter
@@ -75,4 +75,4 @@ def test_a_run_that_never_began_is_closed_without_a_word(capsys: pytest.CaptureF
 
 @pytest.mark.parametrize(("form", "kind"), [(None, ConsoleReporter), ("agent", AgentFormatReporter)])
 def test_the_form_is_the_one_that_was_asked_for(form: str | None, kind: type):
-    assert isinstance(told_to(io.StringIO(), format=form, quiet=False, verbose=False, again=None), kind)
+    assert isinstance(reporter_for(io.StringIO(), format=form, quiet=False, verbose=False, again=None), kind)

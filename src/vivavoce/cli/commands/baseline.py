@@ -36,7 +36,9 @@ def set_baseline(name: str, runs: tuple[str, ...], config: str | None) -> int:
     baseline_path(name, project)  # a bad name is refused before anything is read
     made = baseline_of(name, [one for run in runs or ("last",) for one in facts_in(open_run(run, project))])
     if not made.cases:
-        raise UsageError("no case of it came to a result: that is no baseline", at=", ".join(runs) or "last")
+        raise UsageError(
+            "no case has a result, so there is nothing to make a baseline of", at=", ".join(runs) or "last"
+        )
     path = save_baseline(made, project)
     click.echo(
         f"{project.shown(path)}: {counted(len(made.cases), 'case')}, {made.passed} of {made.attempts} runs passed"

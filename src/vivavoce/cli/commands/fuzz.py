@@ -1,4 +1,4 @@
-"""`viva fuzz`: variants of cases that an agent must bear."""
+"""`viva fuzz`: variants of cases that an agent must handle."""
 
 import shlex
 import sys

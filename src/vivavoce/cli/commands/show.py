@@ -35,7 +35,7 @@ def command(run: str, config: str | None, **flags: Any) -> int:
     """
     from vivavoce.app.opening import open_project
     from vivavoce.app.showing import open_shown, recorded_events, recorded_results
-    from vivavoce.cli.console import told_to
+    from vivavoce.cli.console import reporter_for
     from vivavoce.cli.examining import refuse_opposites
     from vivavoce.errors import EXIT_PASSED
     from vivavoce.reporters.rerun import repeat_failed
@@ -47,7 +47,7 @@ def command(run: str, config: str | None, **flags: Any) -> int:
     if case is not None:
         _show_cases(recorded_results(data, case), info, flags)
         return EXIT_PASSED
-    reporter = told_to(sys.stdout, **flags, again=repeat_failed(info.command) if is_last else None)
+    reporter = reporter_for(sys.stdout, **flags, again=repeat_failed(info.command) if is_last else None)
     for event in recorded_events(data):
         reporter.handle(event)
     reporter.close()

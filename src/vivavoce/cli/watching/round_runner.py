@@ -1,4 +1,4 @@
-"""Has rounds run by the warm process, and waits for their end."""
+"""Lets the warm process run rounds, and waits for their end."""
 
 import asyncio
 import os

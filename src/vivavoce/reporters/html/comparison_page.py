@@ -1,4 +1,4 @@
-"""A comparison as one self-contained page, in the front end's own clothes."""
+"""A comparison as one self-contained page, with the front end's own styles."""
 
 from collections.abc import Iterator
 from typing import TextIO

@@ -1,4 +1,4 @@
-"""Files that are no files: pipes, sockets, devices."""
+"""Recognises pipes, sockets and devices, which are read like files but may never end."""
 
 import os
 import stat

@@ -1,0 +1,1 @@
+"""Agents behind the A2A protocol."""

@@ -73,7 +73,7 @@ def known_calls(calls: Iterable[CallDraft], sent: Iterable[Mapping[str, JsonValu
     return known | dict.fromkeys(name for call in sent for name in names_of(call))
 
 
-def told_beside(kind: str, event: JsonObject) -> JsonValue:
+def unread_part(kind: str, event: JsonObject) -> JsonValue:
     """What an event tells besides what is read of it; None when nothing."""
     name = event.get("name")
     if kind == "CUSTOM" and name == LEGACY:

@@ -12,7 +12,7 @@ from vivavoce.targets.ag_ui import overlooked
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of, content_text, error_text, read_result
 from vivavoce.targets.ag_ui.shared_state import SharedState
 from vivavoce.targets.ag_ui.spelling import meant_type, read_id
-from vivavoce.targets.ag_ui.suspects import CALLS_BESIDE, Suspects, known_calls, told_beside, what_is_new
+from vivavoce.targets.ag_ui.suspects import CALLS_BESIDE, Suspects, known_calls, unread_part, what_is_new
 from vivavoce.targets.ag_ui.turn_messages import TurnMessages
 
 Event = JsonObject
@@ -82,7 +82,7 @@ class TurnBuilder:
         if handler is not None:
             handler(self, event, at_ms)
         elif kind in _ONLY_SHOWN:
-            self.suspects.add(told_beside(kind, event), f"an event of type {kind}")
+            self.suspects.add(unread_part(kind, event), f"an event of type {kind}")
             self._keep(event, at_ms)
         elif not self._is_misspelt(kind, event, at_ms):
             self._keep(event, at_ms)
@@ -274,7 +274,7 @@ class TurnBuilder:
         self.encrypted[read_id(event, "entityId")] = str(event.get("encryptedValue") or "")
 
     def _run_finished(self, event: Event, at_ms: float) -> None:
-        self.suspects.add(told_beside("RUN_FINISHED", event), "the run's end")
+        self.suspects.add(unread_part("RUN_FINISHED", event), "the run's end")
         if event.get("result") is not None:
             self._trace.append({"type": "RUN_FINISHED", "result": event["result"], "at_ms": at_ms})
 

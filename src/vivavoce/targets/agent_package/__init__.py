@@ -1,0 +1,1 @@
+"""Agent packages (`package.yao`), which viva runs itself."""

@@ -43,7 +43,7 @@ class McpConnection:
         self._tools: asyncio.Task[dict[str, Tool]] | None = None
 
     async def tools(self) -> dict[str, Tool]:
-        """The server's tools; the first to ask starts it. Raises CallFailed when it cannot be had."""
+        """The server's tools; the first to ask starts it. Raises CallFailed when it cannot be reached."""
         if self._surroundings.tapes is None:
             await self._link.client()
         if self._tools is None:

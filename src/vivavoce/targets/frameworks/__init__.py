@@ -1,0 +1,1 @@
+"""Objects of other libraries as agents: one file per library."""

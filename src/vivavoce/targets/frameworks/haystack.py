@@ -174,7 +174,9 @@ def wanted_inputs(pipeline: Foreign) -> list[Input]:
         if told["is_mandatory"]
     ]
     if not found:
-        raise UsageError("no input of the Pipeline must be given, so it has no place for the words", hint=_FUNCTION)
+        raise UsageError(
+            "the Pipeline requires no input, so it is unknown which one takes the user's text", hint=_FUNCTION
+        )
     return found
 
 

@@ -29,7 +29,7 @@ class FrameworkObject:
         with UserCode(lambda error: misfit(framework, error) or agent_problem(error)):
             self._agent: FrameworkAgent = reader_of(framework).Agent(agent)
         if deps is not None and not self._agent.takes_deps:
-            raise UsageError(f"`deps` means nothing to an agent of {framework.name}")
+            raise UsageError(f"an agent of {framework.name} takes no `deps`")
         self.description = f"an agent of {framework.name}"
         self.one_turn = self._agent.one_turn
         why = self._agent.one_at_a_time

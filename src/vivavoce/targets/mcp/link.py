@@ -68,7 +68,7 @@ class McpLink:
         self._stderr = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
 
     async def client(self) -> Any:
-        """The SDK's client; the first to ask starts the server. Raises CallFailed when it cannot be had."""
+        """The SDK's client; the first to ask starts the server. Raises CallFailed when it cannot be reached."""
         if self._ready is None:
             self._ready = asyncio.get_running_loop().create_future()
             self._task = asyncio.create_task(self._hold(self._ready), name=f"mcp {self._name}")
@@ -109,7 +109,7 @@ class McpLink:
         return f"{sent}; it said: {said}" if said else sent
 
     def _end_for(self, what: str) -> None:
-        """Ends a server for what it sent. Whoever waits for its answer hears that the connection is closed."""
+        """Ends a server for what it sent. Pending requests fail: the connection is closed."""
         self._sent_too_much = what
         self._ending = asyncio.get_running_loop().run_in_executor(None, end_marked, self._mark)
 

@@ -1,0 +1,1 @@
+"""`serve:`: servers that viva starts and ends."""

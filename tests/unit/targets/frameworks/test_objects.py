@@ -67,7 +67,7 @@ def test_deps_are_refused_where_they_mean_nothing(monkeypatch: pytest.MonkeyPatc
     from vivavoce.targets.frameworks import pydantic_ai
 
     monkeypatch.setattr(pydantic_ai.Agent, "takes_deps", False)
-    with pytest.raises(UsageError, match="`deps` means nothing to an agent of pydantic-ai"):
+    with pytest.raises(UsageError, match="an agent of pydantic-ai takes no `deps`"):
         agent("agent", deps="agents.py:deps")
 
 
