@@ -92,7 +92,7 @@ def test_the_words_go_into_the_input_that_must_be_given():
 
 
 def test_a_pipeline_that_needs_nothing_is_refused():
-    with pytest.raises(UsageError, match="no place for the words"):
+    with pytest.raises(UsageError, match="requires no input"):
         wanted_inputs(pipeline(prompt={"template": (str, False)}))
 
 
