@@ -72,3 +72,13 @@ def test_a_stub_with_a_misspelt_key_is_refused_with_its_line(project: VivaProjec
     assert done.code == 2, done.text
     assert "viva.yaml:2: " in done.err
     assert "unknown field `wehn` (did you mean 'when'?)" in done.err
+
+
+@pytest.mark.parametrize("command", ["test", "validate", "list"])
+def test_a_stub_that_all_agents_share_is_refused_with_its_line(project: VivaProject, command: str):
+    stub = "{name: pick, answers: [{wehn: {x: '1'}, value: 3}]}"
+    project.write("viva.yaml", f"agent: app\nagents:\n  app: {{agui: 'http://127.0.0.1:9/x'}}\ntools: [{stub}]\n")
+    project.cases({"id": "one", "input": "hi there"})
+    done = project.viva(command, "-i", "cases.jsonl")
+    assert done.code == 2, done.text
+    assert "viva.yaml:4: front-end tool 'pick': unknown field `wehn`" in done.err

@@ -131,7 +131,11 @@ class AgUiTarget:
 
     def _read_tools(self) -> dict[str, FrontendTool]:
         """The project's tools, then the agent's own, which may say otherwise."""
-        everywhere = read_frontend_tools(self._surroundings.project.config.tools, "tools")
+        project = self._surroundings.project
+        try:
+            everywhere = read_frontend_tools(project.config.tools)
+        except UsageError as problem:
+            raise UsageError(problem.what, at=project.place("tools"), hint=problem.hint) from None
         try:
             own = read_frontend_tools(self._config.get("tools") or [])
         except UsageError as problem:  # who looks the agent up knows where it is written
