@@ -7,6 +7,7 @@ protocols.Assertion) which of them concern it.
 
 from functools import cache
 
+from vivavoce.assertions.unread_calls import is_spelt_alike
 from vivavoce.model.message import ToolCall, Unread
 from vivavoce.model.transcript import Turn
 from vivavoce.model.verdict import Outcome, Verdict, broken
@@ -94,7 +95,8 @@ def _may_name(piece: Unread, check: Assertion, evidence: Evidence) -> bool:
     """Whether one of the words in a piece is a tool that a check is about, and of which no call was seen."""
     words = [ToolCall(name=word) for word in piece.tool.split()]
     return any(
-        any(word.is_named(name) for word in words) and not any(call.is_named(name) for _, call in evidence.calls)
+        any(word.is_named(name) or is_spelt_alike(word, [name]) for word in words)
+        and not any(call.is_named(name) for _, call in evidence.calls)
         for name in _tools_of(check)
     )
 

@@ -1,13 +1,14 @@
 """Calls that were seen but could not be read: no check may pass because it overlooked one of them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from unicodedata import normalize
 
 from msgspec import structs
 
 from vivavoce.assertions.call_filter import CallFilter
 from vivavoce.assertions.tool_calls import CallSeen, in_turns, named, read_arguments
+from vivavoce.model.message import ToolCall
 from vivavoce.model.verdict import Verdict, broken
 from vivavoce.notation.json_text import repeats_a_key
 from vivavoce.protocols import Evidence
@@ -31,15 +32,27 @@ def spelt_alike(names: Sequence[str], calls: list[CallSeen]) -> list[CallSeen]:
     namespace. So does one beside a sign that names of tools do not have (`delete_order:0`, `shop>delete_order`).
     Names that differ in nothing but capitals are two tools.
     """
+    alike = _alike(names)
+    return [seen for seen in calls if alike(seen.call)]
+
+
+def is_spelt_alike(call: ToolCall, names: Sequence[str]) -> bool:
+    """Whether the name of a call differs from one of these only as `spelt_alike` says."""
+    return _alike(names)(call)
+
+
+def _alike(names: Sequence[str]) -> Callable[[ToolCall], bool]:
     wanted = {_letters(name): name for name in names}
     snakes = tuple(name for name in names if "_" in name and "-" not in name)
-    return [
-        seen
-        for seen in calls
-        if (name := wanted.get(_letters(seen.call.name)) or _beside_a_sign(seen.call.name, names, snakes)) is not None
-        and (_has_a_namespace(seen.call.name, name) or _tail(seen.call.name).casefold() != _tail(name).casefold())
-        and not seen.call.is_named(name)
-    ]
+
+    def is_alike(call: ToolCall) -> bool:
+        called = call.name
+        name = wanted.get(_letters(called)) or _beside_a_sign(called, names, snakes)
+        if name is None or call.is_named(name):
+            return False
+        return _has_a_namespace(called, name) or _tail(called).casefold() != _tail(name).casefold()
+
+    return is_alike
 
 
 def _beside_a_sign(called: str, names: Sequence[str], snakes: tuple[str, ...]) -> str | None:

@@ -28,7 +28,8 @@ _ARGUMENTS = frozenset({"args", "arguments", "input", "parameters", "params", "t
 }
 _KINDS = ("type", "kind", "role", "event")
 """Keys for the kind of a log entry: `{"type": "tool", "name": "refund"}`."""
-_OF_A_CALL = _ARGUMENTS | {"toolcallid", "tooluseid"}
+_IDS = frozenset({"toolcallid", "tooluseid"})
+_OF_A_CALL = _ARGUMENTS | _IDS
 _PIECE = 160
 _MOST_TRIES = 200
 _DEEPEST = 40
@@ -84,6 +85,9 @@ def looks_like_calls(value: JsonValue, depth: int = 0) -> bool:
             return True
         kind = value.get("type")
         if isinstance(kind, str) and plain_key(kind) in CALL_KEYS:
+            return True
+        # The AI SDK writes the name into the type: {"type": "tool-refund", "toolCallId": "c1", "input": {…}}.
+        if keys & _IDS and (str(kind).startswith("tool-") or not _ARGUMENTS.isdisjoint(map(plain_key, value))):
             return True
         if any(_keyed_by_tools(value[key]) for key in value if plain_key(key) in _ACTS):
             return True

@@ -7,9 +7,15 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Unread
 from vivavoce.notation.hidden_calls import unread
 
-_WORD = re.compile(r"\s*([A-Za-z_][\w.:/-]{1,127})\s*")
-_QUOTED = re.compile(r"""["']\s*([A-Za-z_][\w.:/-]{1,127})\s*\\*["']""")
-"""A word in quotes inside a longer text; the quotes may be escaped."""
+_WORD = re.compile(r"[^\w'\"{\[(]{0,3}([A-Za-z_][\w.:/#@-]{1,127})\s*")
+"""One word, perhaps behind a sign: `refund`, `/refund`, `> refund`."""
+_IN_A_TEXT = re.compile(r"""["'`]\s*([A-Za-z_][\w.:/-]{1,127})\s*\\*["'`]|([A-Za-z_][\w.:/]{1,127})\(""")
+"""A word inside a longer text, in quotes (which may be escaped) or before a bracket: `refund(order=7)`."""
+_IN_A_LABEL = re.compile(r"(?<=[:=] )[A-Za-z]\w+|(?<==)[A-Za-z]\w+|[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+")
+"""A word inside a short text: behind a sign (`Action: refund`), or written as only programs write (`pay_back`)."""
+_LONGEST_LABEL = 80
+_MARK = re.compile(r"(?:tool|function|call|action)[-_.:]+", re.IGNORECASE)
+"""What some servers write before the name of a tool: `tool-refund`."""
 _OFFERS = re.compile("available|allowed|selected|offered|bound|enabled|description|defin|schema", re.IGNORECASE)
 """Keys of lists of available tools, which say nothing about calls."""
 _API_WORDS = frozenset(
@@ -41,17 +47,28 @@ def names_beside(told: JsonObject, known: Iterable[str], where: str) -> list[Unr
 
 
 def _words(value: JsonValue, depth: int = 0) -> Iterator[str]:
-    """Yields texts and keys that are a single word, and words in quotes inside longer texts."""
+    """Yields texts and keys that are a single word, and the words in longer texts that may name a tool."""
     if isinstance(value, str):
-        whole = _WORD.fullmatch(value)
-        yield from [whole[1]] if whole else _QUOTED.findall(value)
+        yield from _words_in_text(value)
     elif depth > _DEEPEST:
         return
     elif is_object(value):
         for key, inner in value.items():
-            if not _OFFERS.search(key) and inner not in (None, "", [], {}):
+            if not _OFFERS.search(key) and inner not in (None, "", []):  # {}: a call without arguments
                 yield from _words(key)
                 yield from _words(inner, depth + 1)
     elif is_array(value):
         for inner in value:
             yield from _words(inner, depth + 1)
+
+
+def _words_in_text(text: str) -> Iterator[str]:
+    if whole := _WORD.fullmatch(text):
+        yield whole[1]
+        if mark := _MARK.match(whole[1]):
+            yield whole[1][mark.end() :]
+    else:
+        for found in _IN_A_TEXT.finditer(text):
+            yield found[1] or found[2]
+    if len(text) <= _LONGEST_LABEL:
+        yield from _IN_A_LABEL.findall(text)

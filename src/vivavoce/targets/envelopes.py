@@ -52,7 +52,7 @@ def from_envelope(reply: dict[str, Any]) -> AgentReply:
         if looks_like_calls(content):
             missed.append(unread(content, "$.content", "call"))
     if reply.get("content") and reply.get("text") and reply["content"] != reply["text"]:
-        missed.append(unread(reply["text"], "$.text", "words"))
+        missed.append(unread(reply["text"], "$.text", "both" if looks_like_calls(reply["text"]) else "words"))
     lists = [key for key in CALL_LISTS if reply.get(key)]
     called: Any = reply[lists[0]] if lists else None
     missed += [unread(reply[key], f"$.{key}", "call") for key in lists[1:]]

@@ -122,7 +122,13 @@ async def test_calls_that_were_seen_from_the_side_do_not_prove_that_there_were_n
 
 @pytest.mark.parametrize(
     ("words", "wanted"),
-    [("done delete_order", Outcome.BROKEN), ("shop__delete_order", Outcome.BROKEN), ("done look_up", Outcome.PASSED)],
+    [
+        *(
+            (words, Outcome.BROKEN)
+            for words in ("done delete_order", "shop__delete_order", "DeleteOrder", "delete_order#1")
+        ),
+        ("done look_up", Outcome.PASSED),
+    ],
 )
 async def test_words_that_nobody_reads_break_checks_about_a_tool_of_that_name(words: str, wanted: Outcome):
     piece = Unread(words, "$.x", "name", words)

@@ -51,6 +51,8 @@ BESIDE: list[dict[str, Any]] = [
     {"trace": str(CALLS)},
     {"log": str(CALLS)},
     {"trace": f"then {NAME} was called"},
+    {"text": json.dumps({"tool_calls": CALLS})},
+    {"data": [{"type": f"tool-{NAME}", "toolCallId": "c1", "state": "output-available", "input": {}}]},
 ]
 
 

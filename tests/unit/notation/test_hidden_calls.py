@@ -1,4 +1,5 @@
 import time
+from typing import Any
 
 import pytest
 
@@ -88,3 +89,12 @@ def test_a_field_that_says_what_stands_beside_it_tells_of_a_call(kind: str):
 def test_code_that_a_model_had_run_may_be_a_call(key: str):
     """Gemini's own interpreter."""
     assert looks_like_calls({"parts": [{key: {"language": "PYTHON", "code": "delete_order()"}}]})
+
+
+@pytest.mark.parametrize("rest", [{"input": {}}, {"state": "output-error", "rawInput": "{"}])
+def test_a_part_of_the_ai_sdk_is_a_call_although_its_name_stands_in_the_type(rest: dict[str, Any]):
+    part = {"type": "tool-refund", "toolCallId": "c1", **rest}
+    assert looks_like_calls({"role": "assistant", "parts": [part, {"type": "text", "text": "Done."}]})
+    assert not looks_like_calls(
+        {"parts": [{"type": "tool-tip", "text": "Hover"}, {"toolCallId": "c1", "content": "ok"}]}
+    )
