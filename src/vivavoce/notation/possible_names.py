@@ -5,13 +5,15 @@ from collections.abc import Iterable, Iterator
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Unread
-from vivavoce.notation.hidden_calls import unread
+from vivavoce.notation.hidden_calls import says_something, unread
 
 _WORD = re.compile(r"[^\w'\"{\[(]{0,3}([A-Za-z_][\w.:/#@-]{1,127})\s*")
 """One word, perhaps behind a sign: `refund`, `/refund`, `> refund`."""
 _IN_A_TEXT = re.compile(r"""["'`]\s*([A-Za-z_][\w.:/-]{1,127})\s*\\*["'`]|([A-Za-z_][\w.:/]{1,127})\(""")
 """A word inside a longer text, in quotes (which may be escaped) or before a bracket: `refund(order=7)`."""
-_IN_A_LABEL = re.compile(r"(?<=[:=] )[A-Za-z]\w+|(?<==)[A-Za-z]\w+|[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+")
+_IN_A_LABEL = re.compile(
+    r"(?<=[:=] )[A-Za-z]\w+|(?<=[Tt]ool )[A-Za-z]\w+|(?<==)[A-Za-z]\w+|[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+"
+)
 """A word inside a short text: behind a sign (`Action: refund`), or written as only programs write (`pay_back`)."""
 _LONGEST_LABEL = 80
 _MARK = re.compile(r"(?:tool|function|call|action)[-_.:]+", re.IGNORECASE)
@@ -42,7 +44,9 @@ def names_beside(told: JsonObject, known: Iterable[str], where: str) -> list[Unr
     found: list[Unread] = []
     for key in told.keys() - set(known) - _API_WORDS:
         if not _OFFERS.search(key) and not key.endswith(("id", "Id", "ID")):
-            found += possible_names(told[key], f"{where}.{key}")
+            value = told[key]  # a key before an object may be the name: {"refund": {"order": 7}}
+            is_named = is_object(value) and says_something(value)
+            found += possible_names({key: value} if is_named else value, f"{where}.{key}")
     return found
 
 

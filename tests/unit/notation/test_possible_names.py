@@ -55,3 +55,8 @@ def test_a_value_with_very_many_words_may_hold_any_call():
 def test_only_fields_that_nobody_knows_are_looked_at():
     told = {"content": "pay", "x": "pay", "request_id": "pay", "model": "pay", "tools_available": ["pay"]}
     assert [piece.where for piece in names_beside(told, {"content"}, "$")] == ["$.x"]
+
+
+def test_a_key_before_an_object_counts_too():
+    [piece] = names_beside({"pay": {"order": 7}, "meta": {}}, (), "$")
+    assert "pay" in piece.tool.split()

@@ -3,18 +3,21 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from vivavoce.model.json_value import JsonObject, is_array, is_object, iter_texts
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, iter_texts
 from vivavoce.model.message import Unread
-from vivavoce.notation.possible_names import names_beside
+from vivavoce.notation.hidden_calls import looks_like_calls, tool_names_in
+from vivavoce.notation.possible_names import names_beside, possible_names
 from vivavoce.sight.spans.dialects import hand_off, is_framework, is_summary, model_call, tool_call
 from vivavoce.sight.spans.span import Span, ancestors
+from vivavoce.sight.spans.unwrapping import data
 
-_NAME_OF_A_TOOL = re.compile(r"(?:^|[._])(?:tool(?:[._]?call)?[._]?names?|function[._]names?)\s*$")
+_NAME_OF_A_TOOL = re.compile(r"(?:^|(?<!^code)[._])(?:tool(?:[._]?call)?[._]?names?|function[._]names?)\s*$")
 """Attributes that name a tool, in lower case."""
 _ARGUMENTS_OF_A_TOOL = re.compile(r"(?:^|[._])tool(?:[._]?call)?[._]?(?:arg(?:ument)?s?|input|parameters|params)\s*$")
 _TRACELOOP_KINDS = ("workflow", "task", "agent", "tool", "session", "unknown")
 _KIND = re.compile(
-    r"(?:^|[._])(?:kinds?|operation[._]?names?|operationids?|observation[._]types?|method[._]names?)\s*$"
+    r"(?:^|[._])(?:kinds?|operation[._]?names?|operationids?|(?:observation|span)[._]?types?|method[._]names?|rpc[._]method)"
+    r"\s*$"
 )
 """Attributes that say what kind of span it is, in lower case."""
 _TOOL_KIND = re.compile(r"(?:ai\.|execute_)?tool(?:[._-]?call)?s?|tools/call|function(?:[._-]?call)?")
@@ -24,10 +27,17 @@ _READ = re.compile(
     r"|system|(?:agent|conversation|provider|usage)\..*)|tool\.(?:name|description|parameters)|tool_call\.id"
     r"|tool_(?:arguments|response)|(?:input|output)\.(?:value|mime_type)|ai\.(?:operationId|toolCall\..*|telemetry\..*)"
     r"|traceloop\.(?:entity\.(?:name|input|output|path|version)|(?:association|workflow|span)\..*)"
-    r"|(?:langsmith|openinference|logfire|gcp\.vertex|mcp|code|session|service|telemetry|error|exception|thread|process"
-    r"|http|url|server|network|otel)\..*|error"
+    r"|code\.(?!function)\S*|(?:langsmith|openinference|logfire|gcp\.vertex|mcp|session|service|telemetry|error|exception"
+    r"|thread|process|http|url|server|network|otel)\..*|error"
 )
 """Attributes of known conventions: calls in them are read, or found by the patterns above."""
+
+_ANSWER = re.compile(r"gen_ai\.(?:output|completion)|llm\.output|ai\.response|output\.value")
+"""Attributes with the answer of a model."""
+_KNOWN_EVENT = re.compile(r"exception$|gen_ai\.|ai\.stream\.")
+"""Events with what a model was given, an error, or the progress of a stream."""
+_NAMES_AT_ONCE = 200
+_DEEPEST = 20
 
 
 def suspects_among(spans: Sequence[Span]) -> Iterator[Span]:
@@ -52,16 +62,50 @@ def _looks_like_a_call(span: Span) -> bool:
 
 
 def words_beside(spans: Sequence[Span]) -> list[Unread]:
-    """Words in attributes that viva does not read: one of them may be the name of a called tool.
+    """Words that viva does not read in spans: one of them may be the name of a called tool.
 
-    The spans of models and agents list the tools that they may call, so they are left out.
+    The spans of models and agents list the tools that they may call: of these only the calls in answers count.
     """
     found: dict[Unread, None] = {}
+    names: dict[str, None] = {}
+    known = {call.name for span in spans if (call := tool_call(span)) is not None}
     for span in spans:
-        if tool_call(span) is not None or (model_call(span) is None and not is_framework(span)):
+        where = f"the span {span.name or span.id!r}"
+        is_tool, is_model = tool_call(span) is not None, model_call(span) is not None
+        if is_tool or not (is_model or is_framework(span)):
             rest = {key: value for key, value in span.attributes.items() if not _READ.fullmatch(key)}
-            found |= dict.fromkeys(names_beside(rest, (), f"the span {span.name or span.id!r}"))
+            found |= dict.fromkeys(names_beside(rest, (), where))
+        answers = [value for key, value in span.attributes.items() if is_model and _ANSWER.match(key)]
+        for name, told in span.events:
+            if name == "gen_ai.choice":
+                answers += told.values()
+            elif not _KNOWN_EVENT.match(name):
+                found |= dict.fromkeys(possible_names([name, told], f"an event of {where}"))
+        for name in dict.fromkeys(named for answer in answers for named in _called_in(data(answer))):
+            if name not in known:
+                found[Unread(name, where, "name", name)] = None
+        if not is_tool and not is_model and (not is_framework(span) or _is_any_function(span.attributes)):
+            names[span.name] = None
+    several = list(names)
+    for at in range(0, len(several), _NAMES_AT_ONCE):
+        found |= dict.fromkeys(possible_names(several[at : at + _NAMES_AT_ONCE], "the names of spans"))
     return list(found)
+
+
+def _called_in(answer: JsonValue, depth: int = 0) -> Iterator[str]:
+    """The names of the tools that a model's answer calls, in whatever form."""
+    if not is_object(answer) and not is_array(answer):
+        return
+    if is_object(answer) and looks_like_calls(answer):
+        yield from tool_names_in(answer)
+    for inner in answer.values() if is_object(answer) else answer:
+        if depth < _DEEPEST:
+            yield from _called_in(data(inner), depth + 1)
+
+
+def _is_any_function(attributes: JsonObject) -> bool:
+    """Whether a span is one that people put around functions of their own, which may be tools."""
+    return attributes.get("traceloop.span.kind") == "task" or attributes.get("openinference.span.kind") == "CHAIN"
 
 
 def _flat(attributes: JsonObject) -> JsonObject:
@@ -83,7 +127,7 @@ def _names_a_tool(attributes: JsonObject) -> bool:
 
 def _is_of_a_tool(attributes: JsonObject) -> bool:
     return any(
-        _KIND.search(key.lower()) and any(_TOOL_KIND.fullmatch(text.strip().lower()) for text in iter_texts(value))
+        _KIND.search(key.lower()) and any(_TOOL_KIND.fullmatch(text.strip('" ').lower()) for text in iter_texts(value))
         for key, value in attributes.items()
     )
 

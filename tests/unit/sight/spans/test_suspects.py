@@ -3,12 +3,16 @@
 from typing import Any
 
 import pytest
+from tests.fakes.planting import outcome_of
 from tests.fakes.span_recordings import NAMES, spans
 
+from vivavoce.model.message import AgentReply
+from vivavoce.model.verdict import Outcome
+from vivavoce.sight.spans.additions import Seen, with_spans
 from vivavoce.sight.spans.completeness import missing_in
 from vivavoce.sight.spans.reading import read_spans
 from vivavoce.sight.spans.span import Span
-from vivavoce.sight.spans.suspects import suspects_among
+from vivavoce.sight.spans.suspects import suspects_among, words_beside
 
 AGENT = Span(trace="t", id="a", attributes={"gen_ai.operation.name": "invoke_agent"})
 
@@ -36,6 +40,8 @@ STRANGE = [
     span(langsmith__span__kinds={"value": "tool"}, x="delete_order"),
     span(gen_ai__tool__names="delete_order"),
     span(result=[{"tool.name": "delete_order"}]),
+    span("delete_order", mlflow__spanType='"TOOL"'),
+    span("tools/call delete_order", rpc__method="tools/call"),
     Span(trace="t", id="c", parent="a", events=(("gen_ai.tool.call", {"tool.name": "delete_order"}),)),
 ]
 
@@ -70,3 +76,36 @@ def test_what_is_no_call_or_part_of_one_is_not_suspected(plain: Span):
 @pytest.mark.parametrize("name", NAMES)
 def test_no_recording_has_a_suspect(name: str):
     assert list(suspects_among(spans(name))) == []
+
+
+def told(name: str, **fields: Any) -> Span:
+    return Span(trace="t", id="c", parent="a", name=name, **fields)
+
+
+CALL = '[{"role": "assistant", "tool_calls": [{"function": {"name": "delete_order", "arguments": "{}"}}]}]'
+NAMED = [
+    *map(told, ("delete_order", "tool:delete_order", "Tool delete_order", "RunActivity:delete_order")),
+    told("delete_order.task", attributes={"traceloop.span.kind": "task"}),
+    told("delete_order", attributes={"openinference.span.kind": "CHAIN"}),
+    told("run", attributes={"code.function": "delete_order"}),
+    told("step", events=(("tool_call", {"name": "delete_order"}),)),
+    told("step", events=(("log", {"message": "calling tool delete_order"}),)),
+    told("chat", attributes={"gen_ai.operation.name": "chat", "gen_ai.output.messages": CALL}),
+    told("chat", attributes={"gen_ai.operation.name": "chat"}, events=(("gen_ai.choice", {"message": CALL}),)),
+]
+
+
+@pytest.mark.parametrize("named", NAMED, ids=lambda one: f"{one.name} {one.attributes} {one.events}")
+async def test_a_span_that_only_names_a_tool_is_doubt_about_that_tool(named: Span):
+    found = [AGENT, LOOK, named]
+    seen = with_spans(AgentReply(text="ok", shows_calls=False), Seen(reading=read_spans(found)))
+    assert await outcome_of(seen) is Outcome.BROKEN
+
+
+def test_what_a_model_was_given_names_no_call():
+    asked = told(
+        "chat",
+        attributes={"gen_ai.operation.name": "chat", "gen_ai.input.messages": CALL},
+        events=(("gen_ai.assistant.message", {"tool_calls": CALL}), ("gen_ai.system.message", {"content": "`pay`"})),
+    )
+    assert words_beside([AGENT, asked]) == []
