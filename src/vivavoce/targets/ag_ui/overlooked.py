@@ -7,7 +7,7 @@ from vivavoce.model.message import Message, Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, says_something, unread
 from vivavoce.notation.json_text import repeats_a_key
 from vivavoce.notation.possible_names import names_beside, possible_names
-from vivavoce.targets.ag_ui.call_book import CallBook
+from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft
 from vivavoce.targets.ag_ui.spelling import names_a_tool, names_of, read_id, tells_of_calls, written_calls
 
 _READ_OF_MESSAGES = frozenset(
@@ -110,6 +110,14 @@ def beside_a_call(event: JsonObject, name: str) -> tuple[Unread, ...]:
     if more and hidden:
         return (unread(event, "beside a tool call", "call"),)
     return tuple(names_beside(more, (), "beside a tool call"))
+
+
+def name_in_pieces(begun: CallDraft | None, name: str) -> tuple[Unread, ...]:
+    """The two names as one, when the first call has no arguments: a server may send a name in two chunks."""
+    if begun is None or not begun.name or not name or any(begun.parts):
+        return ()
+    whole = f"{begun.name}{name}"
+    return (Unread(whole, "a tool's name in two chunks", "name", whole),)
 
 
 def in_unknown_event(kind: str, event: JsonObject) -> list[Unread]:

@@ -9,10 +9,11 @@ from typing import TypeAlias
 
 import msgspec
 
-from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, json_equal
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, iter_texts, json_equal
 from vivavoce.model.message import Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, plain_key, unread
 from vivavoce.notation.json_text import call_arguments
+from vivavoce.notation.possible_names import possible_names
 from vivavoce.targets.ag_ui.call_book import CallDraft
 from vivavoce.targets.ag_ui.interrupts import LEGACY
 from vivavoce.targets.ag_ui.spelling import names_of, tells_of_calls
@@ -22,11 +23,19 @@ KnownCalls: TypeAlias = Mapping[str, JsonArray | None]
 _NAMES = frozenset({"name", "tool", "toolname", "toolcallname", "functionname", "action", "actionname"})
 _OF_A_CALL = _NAMES | {"function", "args", "arguments", "input", "parameters", "toolinput", "toolargs", "params"}
 _NO_WORDS_OF_THE_AGENT = frozenset({"tool", "user", "human", "system", "developer"})
-_IN_RAW = re.compile(rb'ool(?:_?[cC]alls?\\*"\s*:\s*[\[{]\s*[^\s\]}]|CallName"|_start|_use\\*").{0,200}', re.DOTALL)
+_IN_RAW = re.compile(
+    rb'(?:ool(?:_?[cC]alls?\\*"\s*:\s*[\[{]\s*[^\s\]}]|CallName"|CallId"|_start|_use\\*"|s/call")'
+    rb'|unction_?[cC]all\\*"|ction_?[iI]nput\\*").{0,200}',
+    re.DOTALL,
+)
 
 
 CALLS_BESIDE = frozenset({"toolCalls", "tool_calls", "toolCall", "tool_call", "functionCall", "function_call"})
-_READ = frozenset({"type", "timestamp", "rawEvent", "threadId", "runId", "outcome", "usage", "name", "stepName"})
+_READ = frozenset({"type", "timestamp", "rawEvent", "threadId", "runId", "outcome", "messageId"})
+STATE = "the state"
+_OF_TOOLS = re.compile(r"tool|function|action|logs?$|trace|executed", re.IGNORECASE)
+_PREDICTED = "PredictState"
+"""CopilotKit's event about tools that may be called."""
 
 
 class Suspects:
@@ -46,7 +55,11 @@ class Suspects:
 
     def add_raw(self, frame: bytes) -> None:
         """A provider dump, which can be long and is only decoded when it holds a call that no earlier dump had."""
-        if b"ool" in frame and (told := _IN_RAW.findall(frame)) and not self._seen.issuperset(told):
+        if (
+            (b"ool" in frame or b"ction" in frame)
+            and (told := _IN_RAW.findall(frame))
+            and not self._seen.issuperset(told)
+        ):
             self._seen.update(told)
             self._frames.append(frame)
 
@@ -60,8 +73,11 @@ class Suspects:
         by_name: KnownCalls = dict.fromkeys(known)
         for calls, suspects in ((known, parts), (by_name, dumps)):
             for value, where in suspects:
-                if looks_like_calls(value) and looks_like_calls(_without(calls, value)):
+                rest = _without(calls, value)
+                if looks_like_calls(value) and looks_like_calls(rest):
                     yield unread(value, where, "call")
+                elif suspects is parts:
+                    yield from _names_in(rest, where, known)
 
 
 def known_calls(calls: Iterable[CallDraft], sent: Iterable[Mapping[str, JsonValue]]) -> KnownCalls:
@@ -76,7 +92,7 @@ def known_calls(calls: Iterable[CallDraft], sent: Iterable[Mapping[str, JsonValu
 def unread_part(kind: str, event: JsonObject) -> JsonValue:
     """What an event tells besides what is read of it; None when nothing."""
     name = event.get("name")
-    if kind == "CUSTOM" and name == LEGACY:
+    if kind == "CUSTOM" and name in (LEGACY, _PREDICTED):
         return None
     rest = {key: value for key, value in event.items() if key not in _READ and value}
     return {"tool_call": rest.get("value")} if isinstance(name, str) and tells_of_calls(name) else rest
@@ -87,6 +103,27 @@ def what_is_new(state: JsonValue, sent: JsonValue) -> JsonValue:
     if not is_object(state) or not is_object(sent):
         return state
     return {key: value for key, value in state.items() if key not in sent or sent[key] != value}
+
+
+def _names_in(value: JsonValue, where: str, known: KnownCalls) -> Iterator[Unread]:
+    """Words that may name a called tool: in events all texts, in states those under keys such as `tools_used`."""
+    texts = [] if where == STATE else [text for text in iter_texts(value) if text not in known]
+    for piece in possible_names([*texts, *_told_of_tools(value)], where):
+        # A large state may have very many words, which say nothing then.
+        if piece.is_name and not known.keys() >= set(piece.tool.split()):
+            yield piece
+
+
+def _told_of_tools(value: JsonValue, depth: int = 0) -> Iterator[JsonValue]:
+    if is_array(value):
+        for inner in value if depth < 40 else ():
+            yield from _told_of_tools(inner, depth + 1)
+    elif is_object(value):
+        for key, inner in value.items():
+            if _OF_TOOLS.search(key) and not key.endswith(("id", "Id")):
+                yield inner
+            elif depth < 40:
+                yield from _told_of_tools(inner, depth + 1)
 
 
 def _of_raw(frame: bytes) -> JsonValue:
@@ -122,6 +159,8 @@ def _is_call_of(known: KnownCalls, value: JsonObject) -> bool:
     names = [told[key] for key in told if plain_key(key) in _NAMES and isinstance(told[key], str)]
     if isinstance(function, str):
         names.append(function)
+    if not names and str(value.get("type")).startswith("tool-"):  # the AI SDK
+        names.append(str(value["type"]).removeprefix("tool-"))
     if not names or not all(name in known for name in names):
         return False
     if not all(_has_arguments_of(known[name], told) for name in names):
@@ -142,4 +181,4 @@ def _is_definition(value: JsonObject) -> bool:
     function = value.get("function")
     told = function if is_object(function) else value
     schema = told.get("parameters")
-    return "description" in told and is_object(schema) and is_object(schema.get("properties"))
+    return "description" in told and is_object(schema) and (not schema or is_object(schema.get("properties")))

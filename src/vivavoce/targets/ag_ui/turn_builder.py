@@ -12,7 +12,7 @@ from vivavoce.targets.ag_ui import overlooked
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of, content_text, error_text, read_result
 from vivavoce.targets.ag_ui.shared_state import SharedState
 from vivavoce.targets.ag_ui.spelling import meant_type, read_id
-from vivavoce.targets.ag_ui.suspects import CALLS_BESIDE, Suspects, known_calls, unread_part, what_is_new
+from vivavoce.targets.ag_ui.suspects import CALLS_BESIDE, STATE, Suspects, known_calls, unread_part, what_is_new
 from vivavoce.targets.ag_ui.turn_messages import TurnMessages
 
 Event = JsonObject
@@ -67,7 +67,7 @@ class TurnBuilder:
         """Completes the calls of the run, and compares other parts of the stream that may hold calls with them."""
         self.calls.end_run()
         if self.state.told:
-            self.suspects.add(what_is_new(self.state.value, self._state_sent), "the state")
+            self.suspects.add(what_is_new(self.state.value, self._state_sent), STATE)
         if self.suspects:
             sent = (call for message in self._sent for call in message.tool_calls or ())
             self.unread += self.suspects.judged(known_calls(self.calls.named(), sent))
@@ -157,6 +157,7 @@ class TurnBuilder:
         name, call_id = read_id(event, "toolCallName"), read_id(event, "toolCallId")
         draft = self.calls.get(call_id or self._call_chunk or "")
         if draft is None or draft.run != self.calls.run or self._begins_another(draft, name, call_id):
+            self.unread += overlooked.name_in_pieces(draft, name)
             draft = self._call_start({**event, "toolCallId": call_id or self._fresh_id(draft), "args": None}, at_ms)
         elif call_id and call_id != self._call_chunk and draft.has_whole_args:
             # The whole call is repeated: its arguments must not be appended again.

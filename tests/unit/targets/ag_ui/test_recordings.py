@@ -67,7 +67,8 @@ def test_the_table_states_every_recording_there_is() -> None:
 @pytest.mark.parametrize("name", RECORDED)
 async def test_nothing_that_a_real_server_sends_is_unread(name: str) -> None:
     _, builder = await _read(name)
-    assert builder.unread == []
+    # Single words, of which one might be a tool's name, concern only checks about a tool of that name.
+    assert [piece for piece in builder.unread if not piece.is_name] == []
     assert builder.messages.only_in_snapshot() == []
     assert not any(map(calls_in_text, builder.messages.texts()))
 

@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 from tests.fakes.agui_server import call, run, sse, text
+from tests.fakes.planting import outcome_of
 from tests.unit.targets.ag_ui.test_overlooked import CALL, NAME, answer_to, heard, may_hold
+
+from vivavoce.model.verdict import Outcome
 
 SUSPECT: dict[str, dict[str, Any]] = {
     "custom": {"type": "CUSTOM", "name": "tool_call", "value": {"name": NAME, "args": {}}},
@@ -32,7 +35,48 @@ async def test_a_call_told_elsewhere_is_unread(name: str) -> None:
 @pytest.mark.parametrize("name", SUSPECT)
 async def test_a_call_told_elsewhere_too_is_read_once(name: str) -> None:
     reply = await heard(SUSPECT[name], *call("c1", NAME))
-    assert ([made.name for made in reply.calls], reply.unread) == ([NAME], ())
+    assert [made.name for made in reply.calls] == [NAME]
+    assert may_hold(reply) <= {"name"}
+    assert NAME not in " ".join(piece.tool for piece in reply.unread)
+
+
+NAMED: dict[str, dict[str, Any]] = {
+    "state": {"type": "STATE_SNAPSHOT", "snapshot": {"tools_used": [NAME], "counts_of_tools": {NAME: 1}}},
+    "state, a log": {"type": "STATE_SNAPSHOT", "snapshot": {"logs": [{"message": f"Calling {NAME}", "done": True}]}},
+    "state delta that does not apply": {
+        "type": "STATE_DELTA",
+        "delta": [{"op": "replace", "path": "/last/tool", "value": NAME}],
+    },
+    "custom, by its name": {"type": "CUSTOM", "name": NAME, "value": {"order": 7}},
+    "custom, a log": {"type": "CUSTOM", "name": "log", "value": f"Calling tool {NAME}"},
+    "step": {"type": "STEP_STARTED", "stepName": f"tool:{NAME}"},
+    "activity": {"type": "ACTIVITY_SNAPSHOT", "messageId": "x", "activityType": NAME, "content": {"order": 7}},
+    "chunks": {"type": "TOOL_CALL_CHUNK", "toolCallId": "c9", "toolCallName": NAME[:7], "delta": ""},
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+async def test_an_event_that_only_names_a_tool_is_doubt_about_that_tool(name: str) -> None:
+    rest = {"type": "TOOL_CALL_CHUNK", "toolCallId": "c9", "toolCallName": NAME[7:], "delta": "{}"}
+    reply = await heard(NAMED[name], *([rest] if name == "chunks" else []))
+    assert may_hold(reply) == {"name"}
+    assert await outcome_of(reply) is Outcome.BROKEN
+
+
+RAW: list[dict[str, Any]] = [
+    {"content": {"parts": [{"functionCall": {"name": NAME, "args": {}}}]}},
+    {"content": {"parts": [{"function_call": {"name": NAME, "args": {}}}]}},
+    {"type": "response.output_item.done", "item": {"type": "function_call", "name": NAME, "arguments": "{}"}},
+    {"method": "tools/call", "params": {"name": NAME, "arguments": {}}},
+    {"action": NAME, "action_input": {}},
+    {"type": f"tool-{NAME}", "toolCallId": "c1", "state": "output-available", "input": {}},
+]
+
+
+@pytest.mark.parametrize("dump", RAW, ids=str)
+async def test_a_dump_of_any_provider_may_tell_a_call(dump: dict[str, Any]) -> None:
+    assert may_hold(await heard({"type": "RAW", "event": dump})) == {"call"}
+    assert may_hold(await heard({"type": "RAW", "event": dump}, *call("c1", NAME))) == set()
 
 
 async def test_a_known_call_hides_no_other() -> None:
