@@ -69,6 +69,18 @@ def test_ctrl_c_at_any_import_is_130_without_a_traceback(project: VivaProject, p
             assert done.returncode == 130, said
 
 
+@pytest.mark.kill
+@pytest.mark.parametrize("command", [["view", "--nonsense"], ["nonsense"]])
+def test_ctrl_c_while_it_is_told_what_is_wrong_is_130_too(project: VivaProject, command: list[str]):
+    assert interrupted_at(project, 10_000, *command).returncode == 2
+    for moment in range(1, 2_000, 60):
+        done = interrupted_at(project, moment, *command)
+        assert (done.returncode in (130, 2), "Traceback" in done.stderr) == (True, False), (moment, done.stderr)
+        if done.returncode == 2:
+            break
+    assert moment > 100, moment
+
+
 def test_nothing_that_takes_long_is_imported_before_ctrl_c_is_handled():
     """Until then Ctrl-C is a traceback. What Python itself loads at its start, and its launcher, is not viva's."""
     code = "import sys; before = set(sys.modules); import vivavoce.cli.entry; print(*(set(sys.modules) - before))"

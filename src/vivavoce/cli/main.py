@@ -74,6 +74,7 @@ HELP_LINES = {name: line for lines in GROUPS.values() for name, line in lines.it
 COMMANDS = tuple(HELP_LINES)
 
 _PIPE_CLOSED = 141
+_INTERRUPTED = 130
 _PLAINER = {
     r" \(env var: '\w+'\)": "",
     r"is not a valid integer(?: range)?": "is not a whole number",
@@ -161,7 +162,10 @@ def main(work: Callable[[], Any] | None = None) -> None:
     `work` replaces what the command line asks for; it returns an exit code.
     """
     with own_streams():
-        code = _exit_code(work or _by_command_line)
+        try:
+            code = _exit_code(work or _by_command_line)
+        except KeyboardInterrupt:  # while it was told what is wrong
+            code = _INTERRUPTED
         leave_on_ctrl_c()
     sign_off(code)
     # What is left is not collected any more: msgspec 0.22 frees the types of a schema twice then, and crashes.
@@ -190,11 +194,11 @@ def _exit_code(work: Callable[[], Any]) -> int:
         _complain(error.format_message() if not isinstance(error, click.UsageError) else _usage_text(error))
         return 2
     except click.Abort:
-        return 130
+        return _INTERRUPTED
     except BrokenPipeError:
         return _PIPE_CLOSED
     except KeyboardInterrupt:
-        return 130
+        return _INTERRUPTED
     except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 - the last line: nobody should meet a traceback
         watch_what_is_taken()
         return _last_words(error)
