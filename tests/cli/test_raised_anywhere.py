@@ -8,13 +8,17 @@ from tests.cli.conftest import VivaProject
 
 pytestmark = pytest.mark.process
 
-KINDS = ("GeneratorExit", "KeyboardInterrupt", "SystemExit", "CancelledError", "Own")
+KINDS = ("GeneratorExit", "KeyboardInterrupt", "SystemExit", "CancelledError", "Own", "HalfACharacter")
 CODE = """
 import asyncio
 from asyncio import CancelledError
 
 class Own(BaseException):
     pass
+
+class HalfACharacter(Exception):
+    def __str__(self):
+        return "raised by \\udcff, as the name of a file"
 
 def plain(*_):
     raise KIND("raised")
@@ -74,6 +78,10 @@ from vivavoce.protocols import AgentCard
 class Own(BaseException):
     pass
 
+class HalfACharacter(Exception):
+    def __str__(self):
+        return "raised by \\udcff, as the name of a file"
+
 @assertion("asserts_KIND")
 class Asserts(Struct, frozen=True):
     async def check(self, evidence, helpers):
@@ -128,6 +136,10 @@ from asyncio import CancelledError
 
 class Own(BaseException):
     pass
+
+class HalfACharacter(Exception):
+    def __str__(self):
+        return "raised by \\udcff, as the name of a file"
 
 def test_plain(t):
     raise KIND("raised")
@@ -201,7 +213,7 @@ def test_what_is_raised_in_a_case_is_its_error_and_the_other_cases_run(raising: 
     done = raising.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
     assert (raising.root / "out.jsonl").exists(), done.text
     rows = {row["id"]: row for row in raising.rows() if "id" in row}
-    found = {name: (row["status"], row.get("fault", "")) for name, row in rows.items()}
+    found = {name: (row["status"], row.get("fault") or "") for name, row in rows.items()}
     wanted = {name: ("error" if fault else "passed", fault) for name, (fault, _) in CASES.items()}
     wanted["next"] = ("passed", "")
     told = {name: (was, row.get("error")) for name, row in rows.items() if (was := found[name]) != wanted[name]}

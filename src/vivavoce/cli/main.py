@@ -164,9 +164,10 @@ def main(work: Callable[[], Any] | None = None) -> None:
     with own_streams():
         try:
             code = _exit_code(work or _by_command_line)
-        except KeyboardInterrupt:  # while it was told what is wrong
+            leave_on_ctrl_c()
+        except KeyboardInterrupt:  # the second one, or while it was told what is wrong
             code = _INTERRUPTED
-        leave_on_ctrl_c()
+            leave_on_ctrl_c()
     sign_off(code)
     # What is left is not collected any more: msgspec 0.22 frees the types of a schema twice then, and crashes.
     gc.freeze()

@@ -52,13 +52,13 @@ def comes_from_outside(error: BaseException) -> bool:
 
 def describe_exception(error: BaseException) -> str:
     """One line: `ValueError: boom (agent.py:12)`."""
-    words = error.msg if isinstance(error, SyntaxError) else _words_of(error)
+    words = error.msg if isinstance(error, SyntaxError) else words_of(error)
     kind = type(error).__name__
     place = str(place_of(error))
     return (f"{kind}: {words}" if words else kind) + (f" ({place})" if place else "")
 
 
-def _words_of(error: BaseException) -> str:
+def words_of(error: BaseException) -> str:
     """Its message, or Python's substitute when its `__str__` raises."""
     formatted = "".join(traceback.format_exception_only(error)).strip()
     return _NO_WORDS if formatted.endswith(_NO_WORDS) else str(error)
@@ -84,7 +84,7 @@ def user_traceback(error: BaseException) -> str:
 
 def failed_assertion(error: AssertionError) -> str:
     """Returns the assertion's message, or its source line when it has none."""
-    if words := str(error):
+    if words := words_of(error):
         return words
     frames = user_frames(error)
     source = linecache.getline(frames[-1].filename, frames[-1].lineno or 0).strip() if frames else ""

@@ -13,7 +13,15 @@ from typing import Any
 
 from msgspec import Struct
 
-from vivavoce.containment.user_errors import UserCode, describe_exception, place_of, shown, user_frames, user_traceback
+from vivavoce.containment.user_errors import (
+    UserCode,
+    describe_exception,
+    place_of,
+    shown,
+    user_frames,
+    user_traceback,
+    words_of,
+)
 from vivavoce.containment.working_folder import here
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.json_value import JsonValue
@@ -238,7 +246,7 @@ def _import_problem(error: BaseException, where: str) -> UsageError:
         return UsageError(f"syntax error: {error.msg}", at=place_of(error))
     hint = "is it installed where viva runs?" if isinstance(error, ModuleNotFoundError) else None
     at = place_of(error)
-    what = f"{where} cannot be imported: {type(error).__name__}: {error}"
+    what = f"{where} cannot be imported: {type(error).__name__}: {words_of(error)}"
     if len(user_frames(error)) > 1:
         what = f"{where} cannot be imported: {describe_exception(error)}\n{user_traceback(error)}"
     return UsageError(what, at=at if at.path else where, hint=hint)

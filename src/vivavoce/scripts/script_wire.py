@@ -42,11 +42,22 @@ class ScriptReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
 def reply_for(error: Exception) -> ScriptReply:
     """An error that `script_problem` or the loader made, as plain data."""
     if isinstance(error, UsageError):
-        return ScriptReply(kind="usage", what=error.what, at=str(error.at) if error.at else None, hint=error.hint)
+        at = _sendable(str(error.at)) if error.at else None
+        return ScriptReply(kind="usage", what=_sendable(error.what), at=at, hint=_sendable(error.hint or "") or None)
     if isinstance(error, CallFailed):
         notes: list[str] = getattr(error, "__notes__", [])
-        return ScriptReply(kind="failed", what=error.what, hint=error.hint, traceback="\n".join(notes))
-    return ScriptReply(kind="assertion", what=str(error))
+        return ScriptReply(
+            kind="failed",
+            what=_sendable(error.what),
+            hint=_sendable(error.hint or "") or None,
+            traceback=_sendable("\n".join(notes)),
+        )
+    return ScriptReply(kind="assertion", what=_sendable(str(error)))
+
+
+def _sendable(text: str) -> str:
+    """Names of files that are not UTF-8 stand in texts as halves of characters, which JSON cannot hold."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def script_problem(ref: str, error: BaseException) -> Exception:

@@ -208,3 +208,10 @@ def test_leaving_on_import_is_an_error_like_any_other(project: Project):
 def test_an_unreadable_file_is_told(project: Project):
     with pytest.raises(UsageError, match=r"gone\.py: cannot be read: No such file"):
         load_module(project.root / "gone.py")
+
+
+@pytest.mark.parametrize("words", ["1 / 0", "5", "exit(0)"])
+def test_an_error_on_import_that_has_no_words_is_named(project: Project, words: str):
+    mute = f"class Mute(Exception):\n    def __str__(self):\n        return {words}\nraise Mute\n"
+    write(project, "scripts/x.py", mute)
+    assert "scripts/x.py cannot be imported: Mute: <exception str() failed>" in refused("scripts:x", project)

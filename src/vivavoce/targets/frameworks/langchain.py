@@ -5,6 +5,7 @@ from importlib import import_module
 
 from msgspec import UNSET, Struct
 
+from vivavoce.containment.user_errors import words_of
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, json_equal, text_of
@@ -174,7 +175,7 @@ def _watcher(seen: TurnRecord) -> Foreign:
             read_end({"id": runs.id_of(str(more["run_id"])), "output": output}, seen)
 
     def failed(self: Foreign, error: BaseException, **more: Foreign) -> None:
-        read_end({"id": runs.id_of(str(more["run_id"])), "error": str(error) or type(error).__name__}, seen)
+        read_end({"id": runs.id_of(str(more["run_id"])), "error": words_of(error) or type(error).__name__}, seen)
 
     def answered(self: Foreign, response: Foreign, **more: Foreign) -> None:
         for message in _messages_of(response):

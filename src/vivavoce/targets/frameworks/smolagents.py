@@ -6,6 +6,7 @@ from importlib import import_module
 from io import BytesIO
 
 from vivavoce.containment.daemon_threads import in_daemon_thread
+from vivavoce.containment.user_errors import words_of
 from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.json_value import JsonObject
@@ -70,7 +71,7 @@ class SmolConversation:
         try:
             result = call()
         except Exception as error:
-            seen.returned(call_id, None, error=str(error) or type(error).__name__, at_ms=now_ms())
+            seen.returned(call_id, None, error=words_of(error) or type(error).__name__, at_ms=now_ms())
             raise
         seen.returned(call_id, result, at_ms=now_ms())
         return result
