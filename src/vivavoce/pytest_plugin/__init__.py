@@ -11,6 +11,7 @@ from collections.abc import Generator
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from warnings import WarningMessage
 
 import pytest
 
@@ -115,6 +116,24 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     return True
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if _is_case(item.nodeid):
+        from vivavoce.pytest_plugin.shown_by_pytest import clean_report
+
+        clean_report(report)
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_warning_recorded(warning_message: WarningMessage, nodeid: str) -> None:
+    if _is_case(nodeid):
+        from vivavoce.pytest_plugin.shown_by_pytest import clean_warning
+
+        clean_warning(warning_message)
+
+
 def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str] | None:
     """`PASSED (4/5 passed)` for a test that ran more than once."""
     if report.when != "call" or hasattr(report, "wasxfail"):
@@ -140,6 +159,10 @@ def _project_runs(config: pytest.Config) -> "ProjectRuns":
 
         config.stash[_RUNS] = ProjectRuns(config)
     return config.stash[_RUNS]
+
+
+def _is_case(nodeid: str) -> bool:
+    return nodeid.partition("::")[0].lower().endswith((*CASE_FILES, ".jsonl"))
 
 
 def _is_agent_test(item: pytest.Function) -> bool:

@@ -8,7 +8,6 @@ import pytest
 
 from vivavoce.app.opening import sources_of
 from vivavoce.app.stepped_run import NotRun
-from vivavoce.containment.safe_stream import harmless
 from vivavoce.engine.plan.case_checks import refuse_silence
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import Case
@@ -17,6 +16,7 @@ from vivavoce.project.project import Project
 from vivavoce.pytest_plugin import RUNS
 from vivavoce.pytest_plugin.options import in_pytest
 from vivavoce.pytest_plugin.project_runs import ProjectRuns
+from vivavoce.pytest_plugin.shown_by_pytest import clean_logs, shown
 from vivavoce.reporters.terminal.case_block import case_lines
 from vivavoce.reporters.terminal.style import Look, console_width
 from vivavoce.wording.results import quarantine_words, reason_of, why_not
@@ -88,7 +88,8 @@ class CaseItem(pytest.Item):
 
     def _examined(self) -> CaseResult:
         try:
-            return self._project_runs.examine(self.case, self.path.parent)
+            with clean_logs():
+                return self._project_runs.examine(self.case, self.path.parent)
         except NotRun as problem:
             if self._project_runs.allow_not_run(self.path.parent):
                 pytest.skip(shown(problem.what))
@@ -115,8 +116,3 @@ def described(result: CaseResult) -> str:
     """Why, in the first line, which pytest's summary shows; below it the case as the console prints it."""
     look = Look(width=console_width(os.environ, isatty=False))  # pytest captures the terminal
     return shown("\n".join([reason_of(result), *case_lines(result, look, compact=False)]))
-
-
-def shown(text: str) -> str:
-    """Pytest prints it as it is: nothing in it acts on a terminal or on the log of GitHub Actions."""
-    return harmless(text, os.environ)

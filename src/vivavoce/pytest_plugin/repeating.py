@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import os
 from collections.abc import Iterator, Mapping
 from functools import wraps
 from typing import Any
@@ -11,10 +10,10 @@ import pytest
 from msgspec import Struct
 
 from vivavoce.api.talking import Stage, Viva
-from vivavoce.containment.safe_stream import harmless
 from vivavoce.errors import UsageError
 from vivavoce.model.result import Attempt, Status
 from vivavoce.pytest_plugin import RUNS
+from vivavoce.pytest_plugin.shown_by_pytest import shown
 from vivavoce.reporters.transcript_text import transcript_text
 
 
@@ -66,7 +65,7 @@ class Tries:
         for conversation in self._conversations:
             attempt = Attempt(status=Status.FAILED, transcript=conversation.transcript)
             title = "conversation" if self._wanted.runs == 1 else f"conversation of run {self._run}"
-            self._item.add_report_section("call", title, harmless(transcript_text(attempt), os.environ))
+            self._item.add_report_section("call", title, shown(transcript_text(attempt)))
         if self._wanted.runs == 1 or not _is_failure(problem):
             return False
         self._failed[self._run] = problem
