@@ -26,6 +26,8 @@ def spellings_of(value: str) -> set[str]:
     return {
         value,
         *_levels([value], QUOTING_LEVELS, _quoted_forms),
+        *(others := _json_of_others(value)),
+        *_levels(others, QUOTING_LEVELS - 1, _quoted_forms),
         *_levels([value], PERCENT_LEVELS, _address_forms),
         *in_page,
         *_base64_pieces(raw_bytes(value)),
@@ -68,14 +70,34 @@ def _python_forms(text: str) -> set[str]:
 def _json_forms(text: str) -> set[str]:
     plain = in_json(text)
     # PHP escapes slashes, Go escapes HTML.
-    for_pages = plain.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-    forms = {plain, plain.replace("/", "\\/"), for_pages}
-    if not (text.isascii() and text.isprintable()):
-        import json
-
-        forms.add(json.dumps(text)[1:-1])
+    forms = {plain, plain.replace("/", "\\/"), _with_codes(plain, "<>&"), _ascii_json(text)}
     # Some libraries write the hexadecimal digits of an escape in capitals.
     return {*forms, *(_ESCAPE.sub(_with_capital_digits, form) for form in forms)}
+
+
+def _json_of_others(text: str) -> set[str]:
+    """Returns the text as PHP, Java (Gson) and .NET write it when nobody tells them otherwise."""
+    in_ascii = _ascii_json(text)
+    dot_net = _with_codes(in_ascii.replace('\\"', "\\u0022"), "&'+<>`")
+    return {
+        in_ascii.replace("/", "\\/"),
+        _with_codes(in_json(text), "<>&='"),
+        _ESCAPE.sub(_with_capital_digits, dot_net),
+    }
+
+
+def _ascii_json(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return in_json(text)
+    import json
+
+    return json.dumps(text)[1:-1]
+
+
+def _with_codes(text: str, characters: str) -> str:
+    for character in characters:
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
 
 
 def _with_capital_digits(escape: re.Match[str]) -> str:

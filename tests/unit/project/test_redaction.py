@@ -63,6 +63,10 @@ def test_only_a_real_secret_is_reported_to_the_ci_system(value: str, masked: lis
     assert reported == masked
 
 
+def coded(text: str, characters: str) -> str:
+    return re.sub(f"[{characters}]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "as it is": str,
     "without its trailing blank": str.strip,
@@ -73,6 +77,13 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     ),
     "in JSON inside JSON": lambda value: json.dumps(json.dumps(value, ensure_ascii=False), ensure_ascii=False),
     "in JSON with escaped slashes": lambda value: json.dumps(value, ensure_ascii=False).replace("/", "\\/"),
+    "in JSON as PHP writes it": lambda value: json.dumps(value).replace("/", "\\/"),
+    "in JSON as Gson writes it": lambda value: json.dumps(coded(json.dumps(value, ensure_ascii=False), "<>&='")),
+    "in JSON as .NET writes it": lambda value: re.sub(
+        r"\\(?:u[0-9a-f]{4}|.)",
+        lambda code: "\\u0022" if code[0] == '\\"' else code[0][:2] + code[0][2:].upper(),
+        '"' + coded(json.dumps(value)[1:-1], "&'+<>`") + '"',
+    ),
     "percent-encoded": lambda value: quote(value, safe=""),
     "percent-encoded but for slashes": quote,
     "percent-encoded in lower case": lambda value: re.sub("%..", lambda code: code[0].lower(), quote(value, safe="")),
