@@ -249,10 +249,11 @@ def marked(mark: str) -> list[str]:
 
 
 SERVER = """
-import os, time
+import os, subprocess, sys, time
 
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
 with open("starts", "a") as starts:
-    print(os.getpid(), file=starts)
+    print(os.getpid(), child.pid, file=starts)
 print("ready", flush=True)
 time.sleep(3600)
 """
@@ -273,7 +274,10 @@ def reply(messages):
 
 
 def run_with_server(project: RayProject, workers: int) -> tuple[list[str], list[int]]:
-    """Runs cases against an agent with `serve`; returns who worked (`NODE-PROCESS`) and which servers were started."""
+    """Runs cases against an agent with `serve`; returns who worked (`NODE-PROCESS`) and which servers were started.
+
+    Each server starts a process of its own, as `npm run` and `uvicorn --reload` do: that must end as well.
+    """
     agent = {"python": "served.py:reply", "serve": {"cmd": [sys.executable, "server.py"], "ready": "ready"}}
     for name, text in {
         "server.py": SERVER,
@@ -285,9 +289,9 @@ def run_with_server(project: RayProject, workers: int) -> tuple[list[str], list[
     (project.root / "seen").mkdir()
     project.cases(*({"input": f"line {n}", "expected": "here"} for n in range(5 * workers)))
     assert project.run("-j", str(workers)) == 0, project.results()
-    started = [int(line) for line in (project.root / "starts").read_text().split()]
-    wait_until(lambda: not any(alive(pid) for pid in started))
-    return [path.name for path in (project.root / "seen").iterdir()], started
+    started = [tuple(map(int, line.split())) for line in (project.root / "starts").read_text().splitlines()]
+    wait_until(lambda: not any(alive(pid) for pids in started for pid in pids))
+    return [path.name for path in (project.root / "seen").iterdir()], [server for server, _ in started]
 
 
 def test_the_user_s_server_is_started_once_for_the_workers_of_a_machine(project: RayProject):

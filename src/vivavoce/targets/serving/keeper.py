@@ -2,6 +2,7 @@
 
 A program of its own: `python keeper.py FOLDER STOP_SECONDS COMMAND…`. Who uses the server holds a shared lock on
 `FOLDER/users`. The kernel takes that lock away from a process that dies in whatever way, so no server outlives its run.
+The keeper is nobody's child: Ray kills the children of a worker that ends, and other workers may still use the server.
 """
 
 import ctypes
@@ -27,6 +28,8 @@ def main(folder: Path, stop_s: float, argv: list[str]) -> None:
     """Runs the server until its last user is gone. Whether it runs or how it ended is in `FOLDER/state`."""
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    if os.fork():
+        os._exit(0)
     _adopt_orphans()
     nobody_left = threading.Event()
     with (folder / "users").open() as users, (folder / "log").open("ab") as log:
@@ -118,7 +121,7 @@ def _adopt_orphans() -> None:
 
 
 def _end_with_keeper() -> None:
-    """Has the kernel kill the server when the keeper is killed: Ray kills what its workers started. Linux only."""
+    """Has the kernel kill the server when the keeper is killed. Linux only."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 

@@ -136,11 +136,9 @@ class Server:
         keeper, self._keeper = self._keeper, None
         if was_last and (self._is_ours or keeper is not None):
             await asyncio.to_thread(_wait_until_gone, self._folder.path, self._stop_s + _GRACE_S)
-        if keeper is not None and was_last:
+        if keeper is not None:
+            # Only the process that started it: the keeper has left it long ago, and goes on for other users.
             await asyncio.to_thread(_wait_for, keeper, _GRACE_S)
-        elif keeper is not None:
-            # It goes on for the others; nobody here waits for it any more.
-            keeper.returncode = 0
         self._is_ours = False
 
     async def _start(self) -> None:

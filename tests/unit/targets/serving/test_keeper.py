@@ -2,6 +2,8 @@
 
 import fcntl
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -24,17 +26,23 @@ print(subprocess.Popen([sys.executable, "-c", {SLEEPS!r}]).pid, flush=True)
 
 
 @contextmanager
-def kept(folder: Path, code: str, program: str = sys.executable) -> Iterator["subprocess.Popen[bytes]"]:
-    """A keeper with one user, who holds the lock inside the context."""
+def kept(folder: Path, code: str, program: str = sys.executable) -> Iterator[None]:
+    """A keeper with one user, who holds the lock inside the context. Leaves it once the keeper has removed its folder."""
     folder.mkdir()
     with (folder / "users").open("w") as users:
         fcntl.flock(users, fcntl.LOCK_SH)
-        started = subprocess.Popen([sys.executable, keeper.__file__, str(folder), "0.2", program, "-c", code])
+        start(folder, program, "-c", code)
         try:
-            yield started
+            yield
         finally:
             users.close()
-            assert started.wait(60) == 0
+            while folder.exists():
+                time.sleep(0.02)
+
+
+def start(folder: Path, *command: str) -> None:
+    """Starts a keeper, and returns once the process that started it has left."""
+    subprocess.run([sys.executable, keeper.__file__, str(folder), "0.2", *command], check=True, timeout=60)
 
 
 def state_with(folder: Path, name: str) -> Any:
@@ -93,10 +101,19 @@ def test_a_server_does_not_outlive_a_keeper_that_is_killed(tmp_path: Path):
     folder.mkdir()
     with (folder / "users").open("w") as users:
         fcntl.flock(users, fcntl.LOCK_SH)
-        command = [sys.executable, keeper.__file__, str(folder), "0.2", sys.executable, "-c", SLEEPS]
-        started = subprocess.Popen(command)
+        start(folder, sys.executable, "-c", SLEEPS)
         server = state_with(folder, "pid")
-        started.kill()
-        started.wait(60)
+        os.kill(parent(server), signal.SIGKILL)
         while lives(server):
             time.sleep(0.02)
+
+
+def test_a_keeper_is_no_child_of_the_process_that_started_it(tmp_path: Path):
+    """Ray kills the children of a worker that ends: the keeper would never end the children of its server."""
+    folder = tmp_path / "k"
+    with kept(folder, SLEEPS):
+        assert parent(parent(state_with(folder, "pid"))) != os.getpid()
+
+
+def parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
