@@ -21,7 +21,7 @@ from vivavoce.protocols import (
     WatchEnd,
     Watcher,
 )
-from vivavoce.wording.quoting import shorten
+from vivavoce.wording.quoting import shorten_middle
 
 if TYPE_CHECKING:
     from vivavoce.sight.interventions import CaseInterventions
@@ -34,7 +34,7 @@ WATCHERS: dict[str, str] = {
 """The watcher of an agent that has this field in `viva.yaml`: "module:Class", built with (spec, surroundings)."""
 
 
-_BESIDES = 160
+_BESIDES = 300
 
 
 class Watchers:
@@ -134,6 +134,6 @@ def with_ends(attempt: Attempt, ends: Sequence[WatchEnd]) -> Attempt:
         attempt = structs.replace(attempt, warnings=(*attempt.warnings, *warnings))
     for end in ends:
         if end.problem is not None:
-            besides = f"; besides: {shorten(' '.join(attempt.error.split()), _BESIDES)}" if attempt.error else ""
+            besides = f"; besides: {shorten_middle(' '.join(attempt.error.split()), _BESIDES)}" if attempt.error else ""
             return structs.replace(attempt, status=Status.ERROR, fault=end.fault, error=f"{end.problem}{besides}")
     return attempt

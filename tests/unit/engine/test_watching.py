@@ -113,6 +113,15 @@ async def test_a_problem_of_a_watch_is_an_error_of_the_case_whatever_its_checks_
     assert str(attempt.error).startswith("it never fired; besides: ")
 
 
+async def test_beside_a_problem_of_a_watch_the_end_of_a_long_error_is_kept():
+    """The last line of a traceback says what happened."""
+    failing = case_of(
+        input="a", **{"assert": {"type": "contains", "value": "zebra" * 100, "message": "x" * 500 + " end"}}
+    )
+    attempt = await examined(failing, "watched", end=WatchEnd(problem="it never fired"))
+    assert str(attempt.error).endswith("xxx end")
+
+
 async def test_a_watcher_that_cannot_listen_costs_the_case_and_nothing_else():
     attempt = await examined(case_of(input="a"), "deaf")
     assert attempt.status is Status.ERROR
