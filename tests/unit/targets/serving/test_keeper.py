@@ -27,7 +27,7 @@ print(subprocess.Popen([sys.executable, "-c", {SLEEPS!r}]).pid, flush=True)
 
 @contextmanager
 def kept(folder: Path, code: str, program: str = sys.executable) -> Iterator[None]:
-    """A keeper with one user, who holds the lock inside the context. Leaves it once the keeper has removed its folder."""
+    """A keeper with one user, who holds the lock inside the context. Ends once the keeper has removed its folder."""
     folder.mkdir()
     with (folder / "users").open("w") as users:
         fcntl.flock(users, fcntl.LOCK_SH)
