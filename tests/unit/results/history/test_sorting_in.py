@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import zlib
 from base64 import b64encode
 from contextlib import closing
 from pathlib import Path
@@ -143,7 +144,7 @@ def test_ready_facts_are_those_that_the_rows_give(store: Path):
     assert History(store).facts() == from_ready
 
 
-def test_facts_of_a_name_that_is_no_text_come_from_its_row(store: Path):
+def test_facts_of_a_name_that_sqlite_cannot_hold_are_there_too(store: Path):
     odd = structs.replace(plain(), case=structs.replace(plain().case, id="half \ud83d"))
     keep_run(store, "one", [at(plain("A"), 1), at(odd, 2)])
     assert [facts.case_id for facts in History(store).facts()] == ["A", "half \\ud83d"]
@@ -156,9 +157,10 @@ def test_facts_that_were_sorted_in_are_not_kept_ready(store: Path):
     assert asked(store, "SELECT start FROM ready_facts") == []
 
 
-def test_ready_facts_that_cannot_be_read_are_made_from_the_rows(store: Path):
+@pytest.mark.parametrize("packed", [b"\x00\xff", zlib.compress(b'[{"key":"a.jsonl::A","case_id":"A","agent":"bot"}]')])
+def test_ready_facts_of_another_viva_or_of_nobody_are_made_from_the_rows(store: Path, packed: bytes):
     keep_run(store, "one", [at(plain("A"), 1)])
-    changed(store, "UPDATE ready_facts SET facts = x'00ff'")
+    changed(store, f"UPDATE ready_facts SET facts = x'{packed.hex()}'")
     assert [facts.case_id for facts in History(store).facts()] == ["A"]
 
 
