@@ -9,6 +9,7 @@ from typing import Any
 
 from aiohttp import web
 from aiohttp.test_utils import TestServer
+from tests.fakes.accepting import pending_accepts
 
 Event = dict[str, Any]
 CONTEXT, TASK = "context-1", "task-1"
@@ -101,7 +102,10 @@ async def a2a_server(behave: Behaviour, *, streaming: bool = True) -> AsyncItera
     async with TestServer(app) as server:
         fake.url = str(server.make_url("/")).rstrip("/")
         fake.card = card_for(fake.url, streaming=streaming)
-        yield fake
+        try:
+            yield fake
+        finally:
+            await pending_accepts()
 
 
 def card_for(url: str, *, streaming: bool = True, binding: str = "JSONRPC", version: str = "1.0") -> Event:

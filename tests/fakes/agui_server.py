@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.fakes.accepting import pending_accepts
+
 Event = dict[str, Any]
 Piece = bytes | float | asyncio.Event
 """Bytes to send at once, seconds to wait, or what to wait for."""
@@ -78,10 +80,6 @@ class FakeAgUiServer:
             await asyncio.sleep(3600)
 
 
-_STEPS_TO_ACCEPT = 5
-"""asyncio needs three steps of its loop from an accepted socket to the call of `accept`; a closed server leaks it."""
-
-
 @asynccontextmanager
 async def serving(*replies: Reply) -> AsyncIterator[FakeAgUiServer]:
     fake = FakeAgUiServer(replies)
@@ -101,8 +99,7 @@ async def serving(*replies: Reply) -> AsyncIterator[FakeAgUiServer]:
     finally:
         for listening in server.sockets:
             asyncio.get_running_loop().remove_reader(listening.fileno())
-        for _ in range(_STEPS_TO_ACCEPT):  # a connection that is just being accepted gets its task first
-            await asyncio.sleep(0)
+        await pending_accepts()  # a connection that is just being accepted gets its task first
         server.close()
         for task in list(tasks):
             task.cancel()

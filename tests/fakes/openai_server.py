@@ -8,6 +8,7 @@ from typing import Any
 
 from aiohttp import web
 from multidict import CIMultiDict
+from tests.fakes.accepting import pending_accepts
 
 
 @dataclass
@@ -60,6 +61,7 @@ class OpenAiServer:
 
     async def __aexit__(self, *_: object) -> None:
         assert self._runner is not None
+        await pending_accepts()
         await self._runner.cleanup()
 
     @property

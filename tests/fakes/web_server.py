@@ -7,6 +7,7 @@ from typing import Any
 
 from aiohttp import web
 from multidict import CIMultiDict
+from tests.fakes.accepting import pending_accepts
 
 Answer = web.StreamResponse | dict[str, Any] | list[Any] | str
 
@@ -46,6 +47,7 @@ class WebServer:
 
     async def __aexit__(self, *_: object) -> None:
         assert self._runner is not None
+        await pending_accepts()
         await self._runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:

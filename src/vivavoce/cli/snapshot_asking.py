@@ -26,7 +26,7 @@ async def ask_about(pending: Sequence[Pending], terminal: Terminal) -> str:
     seen for the same snapshot, if there is one.
     """
     if not pending:
-        return "nothing to review: every snapshot is as approved"
+        return "nothing to review: no snapshot differs from the approved one"
     decided: dict[str, int] = dict.fromkeys(_CHOICES, 0)
     for number, one in enumerate(pending, start=1):
         terminal.write(f"\n{terminal.bold(one_line(f'{number} of {len(pending)}  {one.case.key}  {one.name}'))}\n")

@@ -40,7 +40,8 @@ class _Refused(Exception):
 def _checked(name: str, entry: Any) -> AgentConfig:
     steps: Steps = ("agents", name)
     if not is_object(entry):
-        raise _Refused(list(objections(entry, AgentFields, steps)))
+        hint = _as_fields(entry)
+        raise _Refused([(at, what, hint or advice) for at, what, advice in objections(entry, AgentFields, steps)])
     try:
         kind = _kind_of(name, entry)
     except UsageError as problem:
@@ -56,6 +57,12 @@ def _checked(name: str, entry: Any) -> AgentConfig:
         raise _Refused(found or [(steps, f"{written_path(steps)}: {error}", None)]) from None
     limits = {limit: fields.pop(limit) for limit in _LIMITS if limit in fields}
     return AgentConfig(kind=kind.name, fields=fields, **limits)
+
+
+def _as_fields(entry: Any) -> str | None:
+    """How a reference such as `python:app.py:agent` is written as an entry of `agents:`."""
+    prefix, colon, address = entry.partition(":") if isinstance(entry, str) else ("", "", "")
+    return f"write {{{prefix}: {address}}}" if colon and prefix in TARGETS else None
 
 
 def _kind_of(name: str, entry: JsonObject) -> TargetKind:

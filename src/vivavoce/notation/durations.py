@@ -2,6 +2,12 @@
 
 import re
 from math import isinf
+from typing import Annotated
+
+from msgspec import Meta
+
+WrittenDuration = Annotated[str, Meta(examples=["30s", "2m", "500ms", "1h"])]
+"""The type of fields that hold a duration. Its examples are the hint when something else is written there."""
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _PIECE = r"(\d++(?:\.\d*+)?|\.\d++)(ns|us|µs|ms|s|m|h)"

@@ -25,7 +25,7 @@ _BOUNDS = {
     "maximum": ", {:g} or less",
 }
 _MOST_EXAMPLES = 2
-_MOST_FIELDS = 4
+_MOST_FIELDS = 7
 _NUMBER, _WHOLE_NUMBER, _TEXT = in_words("number"), in_words("integer"), in_words("string")
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from vivavoce.model.json_value import JsonObject, JsonValue
+from vivavoce.notation.durations import WrittenDuration
 from vivavoce.project.project import Project
 from vivavoce.project.settings import AtLeastOne
 from vivavoce.protocols import DocumentWriter, ShowsCalls, Surroundings, Target, TargetFactory, TargetSpec
@@ -33,8 +34,8 @@ class ServeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     ]
     cwd: Annotated[str | None, Meta(description="Where it is started, from the project's folder.")] = None
     env: Annotated[dict[str, str], Meta(description="Added to its environment.")] = {}
-    stop: Annotated[str, Meta(description="How long it may take to end before it is killed.")] = "5s"
-    timeout: Annotated[str, Meta(description="How long it may take to become ready.")] = "60s"
+    stop: Annotated[WrittenDuration, Meta(description="How long it may take to end before it is killed.")] = "5s"
+    timeout: Annotated[WrittenDuration, Meta(description="How long it may take to become ready.")] = "60s"
     reuse: Annotated[bool, Meta(description="Whether a server that listens there already is used instead.")] = False
     per: Annotated[
         Literal["run", "attempt"],
@@ -49,7 +50,7 @@ class OtelFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
         Annotated[int, Meta(ge=0, le=65535)] | None,
         Meta(description="The port on loopback (4318; any free one for agents that viva starts)."),
     ] = None
-    wait: Annotated[str, Meta(description="How long to wait for the spans of a turn.")] = "10s"
+    wait: Annotated[WrittenDuration, Meta(description="How long to wait for the spans of a turn.")] = "10s"
 
 
 class McpMockFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

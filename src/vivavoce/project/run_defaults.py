@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct, defstruct
 
+from vivavoce.notation.durations import WrittenDuration
 from vivavoce.project.option import Kind, Option
 from vivavoce.project.run_options import RUN_OPTIONS
 
 Field: TypeAlias = tuple[str, Any, None]
 """As `msgspec.defstruct` takes it: name, type, default."""
-_TYPES: dict[Kind, Any] = {"switch": bool, "off switch": bool, "texts": list[str] | str}
+_TYPES: dict[Kind, Any] = {"switch": bool, "off switch": bool, "texts": list[str] | str, "duration": WrittenDuration}
 
 
 class BesideOptions(Struct, frozen=True, kw_only=True):

@@ -67,3 +67,26 @@ def test_what_a_kind_needs_must_be_there():
 
 def test_a_kind_for_references_only_is_no_named_agent():
     assert objections(kind="script_tests") == ["agents.a: an agent of kind 'script_tests' cannot be named here (None)"]
+
+
+def test_a_reference_in_place_of_an_entry_is_hinted_at():
+    _, (objection,) = checked_agents({"a": "python:app.py:agent"})
+    assert objection[1:] == (
+        'agents.a: wanted an object, found "python:app.py:agent"',
+        "write {python: app.py:agent}",
+    )
+    _, ((_, _, hint),) = checked_agents({"a": "nothing known"})
+    assert hint is None or "write {" not in hint
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"agui": "http://x", "idle_timeout": 30},
+        {"a2a": "http://x", "turn_timeout": 30},
+        {"http": {"url": "http://x"}, "serve": {"cmd": ["x"], "ready": 80, "timeout": 30}},
+    ],
+)
+def test_a_number_in_place_of_a_duration_is_hinted_at_with_a_unit(entry: dict[str, Any]):
+    (objection,) = objections(**entry)
+    assert objection.endswith('wanted text, found 30 (write it like "30s" or "2m")')

@@ -15,6 +15,7 @@ from vivavoce.model.case import OnMissingInput
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.model.mutant_kinds import MutantKind
 from vivavoce.model.server_request import LISTS, VERBS
+from vivavoce.notation.durations import WrittenDuration
 
 Assertions = Annotated[JsonValue, Meta(description="What must hold.", extra_json_schema={"$ref": "#/$defs/Assertions"})]
 Content = Annotated[JsonValue, Meta(extra_json_schema={"$ref": "#/$defs/Content"})]
@@ -30,7 +31,6 @@ TurnInput = Annotated[
     JsonValue,
     Meta(extra_json_schema={"anyOf": [{"$ref": "#/$defs/Content"}, {"$ref": "#/$defs/MessageFields"}, REQUEST_SCHEMA]}),
 ]
-Duration = Annotated[str, Meta(examples=["30s", "2m", "500ms", "1h"])]
 AtLeastOne = Annotated[int, Meta(ge=1)]
 NotEmpty = Annotated[str, Meta(min_length=1)]
 _MESSAGES: JsonObject = {
@@ -118,7 +118,7 @@ class InteractiveFields(Struct, frozen=True, kw_only=True, omit_defaults=True, f
     """Whether a person may answer."""
 
     enabled: Annotated[bool, Meta(description="True: a person answers where the script has run out.")] = False
-    timeout: Annotated[Duration | None, Meta(description="How long to wait for the person.")] = None
+    timeout: Annotated[WrittenDuration | None, Meta(description="How long to wait for the person.")] = None
 
 
 class HookFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -147,7 +147,7 @@ class ToolFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     ] = None
     error: Annotated[str | UnsetType, Meta(description="Every call fails with this.")] = UNSET
     script: Annotated[str | UnsetType, Meta(description="A script answers.")] = UNSET
-    delay: Annotated[Duration | UnsetType, Meta(description="How long every answer takes, e.g. `2s`.")] = UNSET
+    delay: Annotated[WrittenDuration | UnsetType, Meta(description="How long every answer takes, e.g. `2s`.")] = UNSET
 
 
 class EachFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -219,7 +219,7 @@ class CaseFields(CommonFields, frozen=True, kw_only=True, omit_defaults=True, fo
         Meta(description="A table: one case for each row, with `${column}` filled in.", examples=["orders.csv"]),
     ] = None
     options: Annotated[OptionsFields | None, Meta(description="What the agent is called with.")] = None
-    timeout: Annotated[Duration | None, Meta(description="For the whole case.")] = None
+    timeout: Annotated[WrittenDuration | None, Meta(description="For the whole case.")] = None
     type: Annotated[
         Literal["single_turn", "multi_turn"] | None,
         Meta(description="Whether the case ends after its reply or may go on; usually clear from its fields."),

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from vivavoce.model.json_value import JsonObject
+from vivavoce.notation.durations import WrittenDuration
 from vivavoce.plugins.declarations import AgentFields, TargetKind
 from vivavoce.targets.web_address import is_web_address, require_web_address
 
@@ -28,9 +29,9 @@ class A2aFields(AgentFields, frozen=True, kw_only=True):
     output_modes: Annotated[
         list[str], Meta(description="`acceptedOutputModes`; text/plain and application/json otherwise.")
     ] = []
-    connect_timeout: Annotated[str | None, Meta(description="To connect: `10s`.")] = None
-    idle_timeout: Annotated[str | None, Meta(description="Between two events of a stream: `60s`.")] = None
-    turn_timeout: Annotated[str | None, Meta(description="For one turn: `5m`.")] = None
+    connect_timeout: Annotated[WrittenDuration | None, Meta(description="To connect: `10s`.")] = None
+    idle_timeout: Annotated[WrittenDuration | None, Meta(description="Between two events of a stream: `60s`.")] = None
+    turn_timeout: Annotated[WrittenDuration | None, Meta(description="For one turn: `5m`.")] = None
 
 
 def _guess(name: str) -> str | None:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
+from vivavoce.notation.durations import WrittenDuration
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.plugins.declarations import AgentFields, TargetKind
 from vivavoce.targets.web_address import is_web_address, require_web_address
@@ -27,9 +28,9 @@ class AgentRunFields(AgentFields, frozen=True, kw_only=True):
         None
     )
     options: Annotated[JsonObject, Meta(description="Of the envelope: `agentId`.")] = {}
-    connect_timeout: Annotated[str | None, Meta(description="To connect: `10s`.")] = None
-    idle_timeout: Annotated[str | None, Meta(description="Between two events: `60s`.")] = None
-    turn_timeout: Annotated[str | None, Meta(description="For one turn: `5m`.")] = None
+    connect_timeout: Annotated[WrittenDuration | None, Meta(description="To connect: `10s`.")] = None
+    idle_timeout: Annotated[WrittenDuration | None, Meta(description="Between two events: `60s`.")] = None
+    turn_timeout: Annotated[WrittenDuration | None, Meta(description="For one turn: `5m`.")] = None
 
 
 class AgUiFields(AgentRunFields, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ export async function snapshotReview(run) {
     { class: "review-list" },
     pending.length
       ? el("p", { class: "facts" }, `${count(pending.length, "snapshot")} not as approved. Accepting writes the new value to its file.`)
-      : el("p", { class: "nothing-found" }, icon("passed"), " Every snapshot of this run is as approved."),
+      : el("p", { class: "nothing-found" }, icon("passed"), " No snapshot of this run differs from the approved one."),
     pending.map((one) => snapshotCard(run, one)),
     leftOut.length > 0 &&
       fold(`${count(leftOut.length, "difference")} cannot be accepted`, () => leftOut.map((why) => textBlock(why)), {

@@ -25,8 +25,8 @@ const welcome = el(
   { class: "talk-welcome" },
   icon("talk"),
   el("p", {}, el("strong", {}, "Choose an agent and start.")),
-  el("p", {}, "See every tool call, decide what it asks you, and keep a good conversation as a test."),
-  el("p", { class: "why" }, "It is called as in a run: that may cost something."),
+  el("p", {}, "See every tool call, answer its questions, and keep a good conversation as a test."),
+  el("p", { class: "why" }, "This calls the real agent, as a run does: it may cost something."),
 );
 const status = el("p", { class: "talk-status", role: "status" });
 const answers = answerPanel({ onAnswer: (given) => say({ answers: given }) });
@@ -62,7 +62,7 @@ try {
     else showIdle();
   });
 } catch (problem) {
-  status.replaceChildren("Nobody can be talked to here: ", inline(problem.message));
+  status.replaceChildren("No agent can be talked to here: ", inline(problem.message));
 }
 
 function talkInAddress() {
