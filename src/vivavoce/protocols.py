@@ -254,8 +254,8 @@ class Assertion(Protocol):
     * `judges_output`: False when it does not judge `Evidence.output`, so that `path` has no meaning (default True);
     * `judges`: what it looks at: `words`, `call` (a tool rule), `both` or `nothing` of what the agent did. Negated, it
       is broken when some of that could not be read (default `both`);
-    * `doubted_by`: what one more of could turn its pass into a failure: it is broken when a piece of the answer was
-      not read that may hold such (default `both`);
+    * `doubted_by`: what could turn its pass into a failure if the agent had said or called more (default `both`). It is
+      then broken when a part of the answer was not read that may hold that: one more text, one more call;
     * `looks_inside`: True when it judges arguments or results of the tool it names (`name` or `tool`), so that it is
       broken when those of a call were not shown (default False);
     * `is_never_outvoted`: True when its failure decides the case whatever `min_score` allows (default False);

@@ -18,8 +18,8 @@ _UNSEEN = dict.fromkeys([0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF])
 def inner_texts(value: JsonValue) -> Iterator[str]:
     """Yields every text that stands as a value inside an object or array, also inside one that was sent as text.
 
-    Also keys, but only those that the text around them spells differently; and each text as a reader sees it, where its
-    letters are written in another way.
+    Also yields keys that are escaped in the text around them, and each text as a reader sees it, if its letters are
+    composed or separated in an unusual way.
     """
     if isinstance(value, str):
         yield from as_read(value)

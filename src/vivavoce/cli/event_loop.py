@@ -54,8 +54,8 @@ def collect_rarely() -> None:
 def keep_freed_memory() -> None:
     """Shows the allocator that large blocks come and go, so that it keeps them at hand.
 
-    asyncio makes a buffer of 256 KB for everything it receives. glibc has the kernel map and unmap a block of that
-    size each time, which costs more than the receiving, until a larger one was given back.
+    asyncio makes a buffer of 256 KB for everything it receives. glibc asks the kernel for a block of that size
+    each time, which costs more than the receiving. It stops doing so once a larger block was freed.
     """
     bytes(_LARGER_THAN_ANY_BUFFER)
 

@@ -13,8 +13,8 @@ from vivavoce.model.verdict import Verdict
 def filled_again(case: Case, then: Case, recorded: Attempt, resources: RunResources) -> Case:
     """Returns the case with its variables filled in.
 
-    What only a hook can define is taken from the recording when the checks read as they did; a changed check that needs
-    it raises UsageError.
+    Values that only a hook can define are taken from the recording if the checks are unchanged. A changed check that
+    needs such a value raises UsageError.
     """
     made_by_hooks = bool(case.hooks or case.before or case.workspace)
     if made_by_hooks and _same_checks(case, then):

@@ -79,8 +79,8 @@ def results_in(path: Path) -> Iterator[CaseResult]:
 def rows_in(path: Path, unreadable: Container[int]) -> Iterator[bytes]:
     """The lines of these results as they stand in the file, without their ends.
 
-    Only as much of a line is looked at as shows that it is a result; `unreadable` are the numbers of other lines that
-    `lines_of` reported.
+    Lines are not decoded: their beginning shows whether they are results. `unreadable` are the numbers of lines that
+    `lines_of` reported as no results.
     """
     with path.open("rb") as lines:
         for number, text in enumerate(lines, 1):

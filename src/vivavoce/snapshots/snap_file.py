@@ -140,8 +140,8 @@ def _split(text: str, document: YamlDocument, approved: Approved) -> _Content:
 def _stands_alone(block: str, value: JsonObject) -> bool:
     """Whether the lines of a case mean the same without those of the others, and in any order.
 
-    Not so what people may write by hand: an indented case, the end of a document, or a name (`&x`) for something
-    that another case refers to.
+    False for what people may write by hand: an indented case, the end of a document, or an anchor (`&x`) that another
+    case refers to.
     """
     if block[0].isspace() or any(line.startswith(_MARKERS) for line in block.split("\n")):
         return False
