@@ -80,7 +80,7 @@ def rows_in(path: Path, unreadable: Container[int]) -> Iterator[bytes]:
     """The lines of these results as they stand in the file, without their ends.
 
     Lines are not decoded: their beginning shows whether they are results. `unreadable` are the numbers of lines that
-    `lines_of` reported as no results.
+    `lines_of` could not read.
     """
     with path.open("rb") as lines:
         for number, text in enumerate(lines, 1):
