@@ -6,8 +6,8 @@ from vivavoce.errors import UsageError
 
 _HOW_TO_CONNECT = "give -c CONNECTOR, `run.connector` in viva.yaml, or `connector` in its package.yao"
 _HOW_TO_CONNECT_THE_JUDGE = (
-    "set `connector` in the check's `options` or `run.connector` in viva.yaml, or give -c CONNECTOR; "
-    "`use` names a judge of your own"
+    "declare it under `connectors:` in viva.yaml and name it by `run.connector` there, by -c, or by `connector` in the "
+    "check's `options`; `use` names a judge of your own"
 )
 
 

@@ -280,7 +280,7 @@ def test_what_a_skipped_case_names_need_not_exist(tmp_path: Path):
 def test_the_shipped_judge_says_that_it_needs_a_model(tmp_path: Path):
     judged = AssertionSpec(type="agent", fields={"value": "polite"})
     (told,) = problems(tmp_path, case(1, assertions=(judged,)))
-    assert told.startswith("c.jsonl:1: the judge of this check needs a model (set `connector` in the check's `options`")
+    assert told.startswith("c.jsonl:1: the judge of this check needs a model (declare it under `connectors:`")
 
 
 @pytest.mark.parametrize("default", [1, 2, 5])
