@@ -58,7 +58,7 @@ async def test_a_name_that_is_no_test_is_refused_with_its_file(tmp_path: Path, n
 
 
 async def test_without_a_run_around_it_no_test_runs(tmp_path: Path):
-    with pytest.raises(CallFailed, match="need a run around them"):
+    with pytest.raises(CallFailed, match="run only in viva test"):
         await ran(tmp_path, "test_good", with_a_run=False)
 
 
