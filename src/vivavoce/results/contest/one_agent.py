@@ -10,5 +10,5 @@ def require_one_agent(info: RunInfo, at: str) -> None:
         raise UsageError(
             f"this run compared {len(info.contenders)} agents, so it has several results of every case",
             at=at,
-            hint="name another run (viva history lists them), or run viva test with one of the agents",
+            hint="name a run of viva test: viva history lists them",
         )
