@@ -72,6 +72,8 @@ def in_message(message: JsonObject) -> Iterator[Unread]:
             rest["name"] = message["name"]
         if looks_like_calls(rest) or (not isinstance(content, str) and looks_like_calls(content)):
             yield unread(message, "a message of a snapshot", "call")
+        elif is_object(content):  # an activity
+            yield from possible_names(content, "an activity of a snapshot")
         yield from names_beside(rest, _NO_NAMES, "a message of a snapshot")
 
 

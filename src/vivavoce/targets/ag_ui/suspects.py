@@ -24,7 +24,7 @@ _NAMES = frozenset({"name", "tool", "toolname", "toolcallname", "functionname", 
 _OF_A_CALL = _NAMES | {"function", "args", "arguments", "input", "parameters", "toolinput", "toolargs", "params"}
 _NO_WORDS_OF_THE_AGENT = frozenset({"tool", "user", "human", "system", "developer"})
 _IN_RAW = re.compile(
-    rb'(?:ool(?:_?[cC]alls?\\*"\s*:\s*[\[{]\s*[^\s\]}]|CallName"|CallId"|_start|_use\\*"|s/call")'
+    rb'(?:ool(?:_?[cC]alls?\\*"\s*:\s*(?:\\*")?[\[{]\s*[^\s\]}]|CallName\\*"|CallId\\*"|_start|_use\\*"|s/call\\*")'
     rb'|unction_?[cC]all\\*"|ction_?[iI]nput\\*").{0,200}',
     re.DOTALL,
 )
@@ -32,6 +32,7 @@ _IN_RAW = re.compile(
 
 CALLS_BESIDE = frozenset({"toolCalls", "tool_calls", "toolCall", "tool_call", "functionCall", "function_call"})
 _READ = frozenset({"type", "timestamp", "rawEvent", "threadId", "runId", "outcome", "messageId"})
+_READ_OF_STATES = _READ | {"snapshot", "delta"}
 STATE = "the state"
 _OF_TOOLS = re.compile(r"tool|function|action|logs?$|trace|executed", re.IGNORECASE)
 _PREDICTED = "PredictState"
@@ -94,8 +95,12 @@ def unread_part(kind: str, event: JsonObject) -> JsonValue:
     name = event.get("name")
     if kind == "CUSTOM" and name in (LEGACY, _PREDICTED):
         return None
-    rest = {key: value for key, value in event.items() if key not in _READ and value}
-    return {"tool_call": rest.get("value")} if isinstance(name, str) and tells_of_calls(name) else rest
+    read = _READ_OF_STATES if kind.startswith("STATE_") else _READ
+    rest = {key: value for key, value in event.items() if key not in read and value}
+    if isinstance(name, str) and tells_of_calls(name):
+        del rest["name"]
+        return {"tool_call": rest["value"] if rest.keys() == {"value"} else rest}
+    return rest
 
 
 def what_is_new(state: JsonValue, sent: JsonValue) -> JsonValue:

@@ -1,5 +1,6 @@
 """States, custom events and dumps that tell a call nobody else told are unread; what is told again is not."""
 
+import json
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from vivavoce.model.verdict import Outcome
 SUSPECT: dict[str, dict[str, Any]] = {
     "custom": {"type": "CUSTOM", "name": "tool_call", "value": {"name": NAME, "args": {}}},
     "custom, by its name": {"type": "CUSTOM", "name": "on_tool_start", "value": {"tool": NAME, "params": {}}},
+    "custom, under another key": {"type": "CUSTOM", "name": "tool_call", "tool": NAME},
     "raw": {"type": "RAW", "event": {"tool_calls": [CALL]}},
     "raw, LangChain": {"type": "RAW", "event": {"event": "on_tool_start", "name": NAME, "data": {"input": {}}}},
     "raw, Anthropic": {
@@ -50,6 +52,9 @@ NAMED: dict[str, dict[str, Any]] = {
     "custom, by its name": {"type": "CUSTOM", "name": NAME, "value": {"order": 7}},
     "custom, a log": {"type": "CUSTOM", "name": "log", "value": f"Calling tool {NAME}"},
     "step": {"type": "STEP_STARTED", "stepName": f"tool:{NAME}"},
+    "state, under another key": {"type": "STATE_SNAPSHOT", "snapshot": {}, "state": {"last": NAME}},
+    "state delta, under another key": {"type": "STATE_DELTA", "delta": [], "patch": [{"path": f"/done/{NAME}"}]},
+    "snapshot": {"type": "MESSAGES_SNAPSHOT", "messages": [{"id": "x", "role": "activity", "content": {"of": NAME}}]},
     "activity": {"type": "ACTIVITY_SNAPSHOT", "messageId": "x", "activityType": NAME, "content": {"order": 7}},
     "chunks": {"type": "TOOL_CALL_CHUNK", "toolCallId": "c9", "toolCallName": NAME[:7], "delta": ""},
 }
@@ -77,6 +82,7 @@ RAW: list[dict[str, Any]] = [
 async def test_a_dump_of_any_provider_may_tell_a_call(dump: dict[str, Any]) -> None:
     assert may_hold(await heard({"type": "RAW", "event": dump})) == {"call"}
     assert may_hold(await heard({"type": "RAW", "event": dump}, *call("c1", NAME))) == set()
+    assert may_hold(await heard({"type": "RAW", "event": json.dumps(dump)})) == {"call"}
 
 
 async def test_a_known_call_hides_no_other() -> None:
