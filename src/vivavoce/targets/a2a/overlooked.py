@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, object_in
 from vivavoce.model.message import ToolCall, Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, marks_of_calls, names_tools, unread
-from vivavoce.notation.possible_names import possible_names
+from vivavoce.notation.possible_names import names_beside, possible_names
 from vivavoce.targets.a2a.questions import questions_in
 from vivavoce.targets.a2a.shown_calls import NOT_SHOWN, TYPES_OF_CALLS, ShownCalls, unknown_metadata
 from vivavoce.targets.a2a.spelling import is_of_user, objects_in, parts_of
@@ -62,6 +62,8 @@ def _in_data(message: JsonObject) -> Iterator[Unread]:
 
 def _in_parts(thing: JsonObject) -> Iterator[Unread]:
     listed: JsonValue = thing.get("parts") if thing.get("parts") is not None else thing.get("content")
+    if listed and not (is_array(listed) and all(map(is_object, listed))):
+        yield unread(listed, "`parts` that are no list of objects")
     for raw in objects_in(listed):
         metadata = object_in(raw, "metadata")
         if raw.get("data") is not None:
@@ -81,3 +83,5 @@ def _in_metadata(metadata: JsonObject) -> Iterator[Unread]:
     rest = unknown_metadata(metadata)
     if names_tools(rest):
         yield unread(rest, "metadata that may tell a tool call", "call")
+    else:
+        yield from names_beside(rest, (), "metadata")

@@ -14,6 +14,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import ToolCall, Unread
 from vivavoce.notation.hidden_calls import CALL_KEYS, looks_like_calls, names_tools, plain_key, tool_names_in, unread
 from vivavoce.notation.json_text import call_arguments, json_or_text
+from vivavoce.notation.possible_names import names_beside
 from vivavoce.targets.a2a.spelling import Part, objects_in, text_in
 from vivavoce.targets.a2a.strange_fields import may_tell_calls
 
@@ -122,6 +123,8 @@ class ShownCalls:
         rest: JsonObject = {key: value for key, value in metadata.items() if not is_read(key)}
         if names_tools(rest):
             self.unread.append(unread(rest, "metadata that may tell a tool call", "call"))
+        else:
+            self.unread += names_beside(rest, (), "metadata")
 
     def take_artifact(self, artifact: JsonObject) -> None:
         if text_in(artifact, "description").startswith(_LANGGRAPH):

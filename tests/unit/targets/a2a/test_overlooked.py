@@ -79,3 +79,18 @@ def test_a_call_under_a_message_id_used_again_or_marked_otherwise_is_seen(events
 def test_calls_that_are_known_are_no_doubt_when_the_history_repeats_them() -> None:
     repeated = _task(history=[of_agent(CALL, message_id="m0"), OF_USER])
     assert _reply(status(WORKING, of_agent(CALL, message_id="m0")), repeated).unread == ()
+
+
+@pytest.mark.parametrize("parts", [{"first": CALL}, [[CALL]], [str(CALL)]], ids=["object", "nested", "text"])
+def test_parts_that_are_no_list_of_objects_are_unread(parts: Any):
+    said = {**of_agent(HI), "parts": parts}
+    reply = _reply(_task(history=[OF_USER, said]))
+    assert {piece.may_hold for piece in reply.unread} == {"both"}
+
+
+@pytest.mark.parametrize("told", [{"last": "pay_back"}, {"log": ["Calling pay_back(order=7)"]}, {"pay_back": {"n": 1}}])
+def test_words_in_metadata_are_doubt_about_a_tool_of_that_name(told: dict[str, Any]):
+    for events in ([_task(metadata=told)], [status(WORKING, metadata=told), _task()], [_artifact(HI, metadata=told)]):
+        pieces = _reply(*events).unread
+        assert {piece.may_hold for piece in pieces} == {"name"}
+        assert "pay_back" in pieces[0].tool.split()
