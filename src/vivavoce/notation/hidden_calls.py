@@ -30,6 +30,8 @@ _KINDS = ("type", "kind", "role", "event")
 """Keys for the kind of a log entry: `{"type": "tool", "name": "refund"}`."""
 _IDS = frozenset({"toolcallid", "tooluseid"})
 _OF_A_CALL = _ARGUMENTS | _IDS
+_KINDS_OF_CALLS = tuple(CALL_KEYS)
+"""How the type of a call may end: `mcp_tool_call`, `tool_call_item`."""
 _PIECE = 160
 _MOST_TRIES = 200
 _DEEPEST = 40
@@ -53,6 +55,13 @@ _YAML = re.compile(
     re.MULTILINE,
 )
 """A call written as YAML: a line with the tool, and shortly after it a line with the arguments."""
+_VERBOSE = re.compile(
+    r"^(?:Invoking: `[\w.-]+` with |[#\s]*Using tool: ?\w|[●⏺] [\w.-]+\(\w+: |\[\[tool_?calls\]\])"
+    r"|\btool_?[cC]alls\s*:\s*\[\s*\{",
+    re.MULTILINE,
+)
+"""How programs print their calls: LangChain, CrewAI, Claude Code, TOML, JSON without quotes."""
+_MARKS_OF_VERBOSE = ("Invoking: `", "Using tool:", "● ", "⏺ ", "tool_calls", "toolCalls")
 _MOST_PRINTED = 50
 _LONGEST_PRINTED = 20_000
 _ACTS = frozenset({"steps", "actions", "action", "invocations", "calls", "executed", "executions", "executedactions"})
@@ -84,7 +93,7 @@ def looks_like_calls(value: JsonValue, depth: int = 0) -> bool:
         if keys & CALL_KEYS or (keys & _NAMES and not _OF_A_CALL.isdisjoint(map(plain_key, value))):
             return True
         kind = value.get("type")
-        if isinstance(kind, str) and plain_key(kind) in CALL_KEYS:
+        if isinstance(kind, str) and plain_key(kind).removesuffix("item").endswith(_KINDS_OF_CALLS):
             return True
         # The AI SDK writes the name into the type: {"type": "tool-refund", "toolCallId": "c1", "input": {…}}.
         if keys & _IDS and (str(kind).startswith("tool-") or not _ARGUMENTS.isdisjoint(map(plain_key, value))):
@@ -159,6 +168,8 @@ def marks_of_calls(text: str) -> bool:
     if "(" in text and ("Call" in text or "Use" in text) and _OBJECT.search(text):
         return True
     if "\n" in text and ("\nAction Input:" in text or (":" in text and _YAML.search(text))):
+        return True
+    if any(mark in text for mark in _MARKS_OF_VERBOSE) and _VERBOSE.search(text):
         return True
     return "{" in text and any(plain_key(key) in CALL_KEYS for key in _QUOTED_KEY.findall(text))
 

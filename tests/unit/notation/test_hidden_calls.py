@@ -26,6 +26,11 @@ MARKED = [
     "tool: delete_order\nargs:\n  order: A-17\n",
     "I did:\n- name: delete_order\n  id: 1\n  arguments: {}\n",
     "tool_calls:\n- delete_order",
+    "Invoking: `delete_order` with `{'order': 'A-17'}`\n\nok\nDone.",
+    "# Agent: Desk\n## Using tool: delete_order\n## Final Answer: Done.",
+    '⏺ delete_order(order: "A-17")\n  ⎿ ok\n⏺ Done.',
+    "{content: 'Done.', tool_calls: [{name: 'delete_order'}]}",
+    '[[tool_calls]]\nname = "delete_order"',
 ]
 PRINTED = [
     "I did [{'name': 'delete_order', 'args': {'order': 'A-17'}}].",
@@ -44,6 +49,8 @@ PLAIN = [
     "Name: Bob\nInput: 5",
     "name: Bob\nage: 5\n",
     "Use(d) ToolCall",
+    "● Refund (within 30 days)\n● Exchange",
+    "No tool_calls: [] were made",
 ]
 
 
@@ -98,3 +105,9 @@ def test_a_part_of_the_ai_sdk_is_a_call_although_its_name_stands_in_the_type(res
     assert not looks_like_calls(
         {"parts": [{"type": "tool-tip", "text": "Hover"}, {"toolCallId": "c1", "content": "ok"}]}
     )
+
+
+@pytest.mark.parametrize("kind", ["mcp_tool_call", "mcpToolCall", "tool_call_item"])
+def test_a_type_may_be_a_kind_of_call(kind: str):
+    assert looks_like_calls({"item": {"type": kind, "tool": "delete_order"}})
+    assert not looks_like_calls({"item": {"type": "message", "tool": "delete_order"}})

@@ -34,7 +34,8 @@ CALLS_BESIDE = frozenset({"toolCalls", "tool_calls", "toolCall", "tool_call", "f
 _READ = frozenset({"type", "timestamp", "rawEvent", "threadId", "runId", "outcome", "messageId"})
 _READ_OF_STATES = _READ | {"snapshot", "delta"}
 STATE = "the state"
-_OF_TOOLS = re.compile(r"tool|function|action|logs?$|trace|executed", re.IGNORECASE)
+_OF_TOOLS = re.compile(r"used|last_?tool|called|executed|invo(?:ked|cation)|logs?$|trace|by_?tool", re.IGNORECASE)
+"""Keys of what was done. A state may name a tool under other keys: `{"tool": "refund", "allowed": false}`."""
 _PREDICTED = "PredictState"
 """CopilotKit's event about tools that may be called."""
 

@@ -43,7 +43,7 @@ async def test_a_call_told_elsewhere_too_is_read_once(name: str) -> None:
 
 
 NAMED: dict[str, dict[str, Any]] = {
-    "state": {"type": "STATE_SNAPSHOT", "snapshot": {"tools_used": [NAME], "counts_of_tools": {NAME: 1}}},
+    "state": {"type": "STATE_SNAPSHOT", "snapshot": {"tools_used": [NAME]}},
     "state, a log": {"type": "STATE_SNAPSHOT", "snapshot": {"logs": [{"message": f"Calling {NAME}", "done": True}]}},
     "state delta that does not apply": {
         "type": "STATE_DELTA",
