@@ -1,6 +1,8 @@
 """A forbidden call on a tape of a package, in a result file and in an AG-UI recording, then bent: never green."""
 
 import json
+from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -122,6 +124,29 @@ def test_a_bent_tape_is_never_green(shop: Path, data: st.DataObject, times: int)
     except VivaError:
         return
     assert not is_green(report), bent
+
+
+DAMAGED: dict[str, Callable[[list[str]], list[str]]] = {
+    "emptied": lambda lines: [],
+    "cut": lambda lines: [*lines[:-1], lines[-1][:-20]],
+    "of another case": lambda lines: [line.replace("look", "stare") for line in lines],
+    "without its last line": lambda lines: lines[:-1],
+    "with a line that is none": lambda lines: [*lines, "nonsense\n"],
+    "of a newer version": lambda lines: [lines[0].replace('"v":1', '"v":99'), *lines[1:]],
+}
+
+
+@pytest.mark.parametrize("how", DAMAGED)
+def test_a_damaged_tape_is_never_green(shop: Path, how: str):
+    [tape] = (shop / "tapes").rglob("*.jsonl")
+    damaged = shop / "damaged" / tape.relative_to(shop / "tapes")
+    damaged.parent.mkdir(parents=True, exist_ok=True)
+    lines = tape.read_text().splitlines(keepends=True)
+    assert DAMAGED[how](lines) != lines
+    damaged.write_text("".join(DAMAGED[how](lines)))
+    with suppress(VivaError):
+        [result] = examined(shop, replay=shop / "damaged", replay_only=True).results
+        assert result.status == "error", result.attempts[0].error
 
 
 # ── result files ─────────────────────────────────────────────────────────────────────
