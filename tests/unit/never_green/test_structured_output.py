@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from msgspec import structs
@@ -17,6 +17,9 @@ from tests.unit.never_green import test_planted_in_http as http
 from vivavoce.model.message import AgentReply
 from vivavoce.model.verdict import Outcome
 from vivavoce.model_wires.written_calls import calls_in_words
+from vivavoce.protocols import Connector, ModelReply
+from vivavoce.targets.agent_package.loop import ToolLoop
+from vivavoce.targets.call_payload import Context
 from vivavoce.targets.command_output import read_output
 from vivavoce.targets.reply_reading import read_reply
 
@@ -59,6 +62,12 @@ async def in_a_completion(told: Any) -> AgentReply:
     return completions.as_reply(structs.replace(reply, unread=(*reply.unread, *calls_in_words(reply.text, None))))
 
 
+async def of_a_package(told: Any) -> AgentReply:
+    """What a package's `Next` returns."""
+    loop = ToolLoop(cast("Connector", None), {}, {}, Context(metadata={}))
+    return loop.reply(ModelReply(text=TEXT), told)
+
+
 READERS: dict[str, Callable[[Any], AgentReply | Awaitable[AgentReply]]] = {
     "a function's data": lambda told: read_reply({"content": TEXT, "data": told}, SAID),
     "a function's content": lambda told: read_reply({"content": told}, SAID),
@@ -75,6 +84,7 @@ READERS: dict[str, Callable[[Any], AgentReply | Awaitable[AgentReply]]] = {
     "ag-ui, state": in_ag_ui_state,
     "a2a, data": in_a2a,
     "chat, text": in_a_completion,
+    "a package's Next": of_a_package,
 }
 
 

@@ -14,6 +14,7 @@ from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage, calls_with_results
 from vivavoce.model.tool_answer import ToolAnswer
 from vivavoce.model_wires.heard_so_far import HeardSoFar
+from vivavoce.notation.hidden_calls import looks_like_calls, unread
 from vivavoce.protocols import Connector, Interventions, ModelReply, ModelRequest
 from vivavoce.targets.agent_package.tools import RunTool, Tool, ToolFailed
 from vivavoce.targets.call_payload import Context
@@ -75,11 +76,13 @@ class ToolLoop:
             self._say(message, conversation)
 
     def reply(self, last: ModelReply, data: Any) -> AgentReply:
-        """The whole turn as one reply."""
+        """The whole turn as one reply. `data` is what `Next` returned."""
+        data = data if data is not UNSET else last.data
+        missed = [unread(data, "structured output", "call")] if data is not UNSET and looks_like_calls(data) else []
         return AgentReply(
             text=last.text,
             texts=tuple(self._texts) if len(self._texts) > 1 else (),
-            data=data if data is not UNSET else last.data,
+            data=data,
             calls=tuple(self.calls),
             awaiting=last.extra.get("awaiting_input"),
             input_hint=last.extra.get("input_hint"),
@@ -87,7 +90,7 @@ class ToolLoop:
             usage=self._usage,
             messages=tuple(self.added),
             trace=tuple(self._trace),
-            unread=tuple(self._unread),
+            unread=(*self._unread, *missed),
         )
 
     def so_far(self) -> AgentReply:
