@@ -253,10 +253,10 @@ class TurnBuilder:
 
     def _state_snapshot(self, event: Event, at_ms: float) -> None:
         self.state.replace(event.get("snapshot"))
-        self.suspects.add(told_beside("STATE_SNAPSHOT", event), "beside the state")
+        self.suspects.add(unread_part("STATE_SNAPSHOT", event), "beside the state")
 
     def _state_delta(self, event: Event, at_ms: float) -> None:
-        self.suspects.add(told_beside("STATE_DELTA", event), "beside the state")
+        self.suspects.add(unread_part("STATE_DELTA", event), "beside the state")
         if problem := self.state.patch(event.get("delta")):
             self.problems.append(problem)
             self.suspects.add(event.get("delta"), "a change of the state that does not apply")
