@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, Struct, structs
 
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_number, is_object
 from vivavoce.model.message import ContentPart, Message, Unread, Usage
-from vivavoce.model_wires.beside_the_reply import after_the_end
+from vivavoce.model_wires.beside_the_reply import after_the_end, keys_written_twice
 from vivavoce.model_wires.call_pieces import CallPiece, CallPieces, FunctionPiece
 from vivavoce.model_wires.heard_so_far import tell_what_is_heard
 from vivavoce.model_wires.plain_completion import PlainDelta, plain_delta, plain_reply
@@ -266,7 +266,8 @@ def _piece(part: JsonObject, at: int) -> CallPiece:
 
 
 def _not_read(completion: _Completion, content: bytes) -> list[Unread]:
-    return unread_fields(content, has_choices=bool(completion.choices), has_usage=completion.usage is not None)
+    beside = unread_fields(content, has_choices=bool(completion.choices), has_usage=completion.usage is not None)
+    return [*beside, *keys_written_twice(content)]
 
 
 def _said_in(choice: _Choice) -> tuple[_Said | None, _Said | None]:

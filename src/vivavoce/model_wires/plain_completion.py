@@ -86,12 +86,15 @@ class _Piece(_Envelope, frozen=True, kw_only=True, gc=False, forbid_unknown_fiel
     usage: None = None
 
 
+_MAY_HOLD_WORDS = (b'"content"', b'"message"', b'"delta"', b'"choices"', b'"tool_calls"', b'"reasoning_content"')
 _decode_piece = msgspec.json.Decoder(_Piece).decode
 _decode = msgspec.json.Decoder(_Completion).decode
 
 
 def plain_reply(content: bytes) -> ModelReply | None:
     """The reply of a plain completion; None for any other, which needs the full reader."""
+    if _may_repeat_a_key(content):
+        return None
     try:
         completion = _decode(content)
     except (ValueError, RecursionError):
@@ -107,7 +110,15 @@ def plain_reply(content: bytes) -> ModelReply | None:
 
 def plain_delta(content: bytes) -> PlainDelta | None:
     """What a piece of the first choice adds when it has words or thoughts only; None for any other piece."""
+    if _may_repeat_a_key(content):
+        return None
     try:
         return _decode_piece(content).choices[0].delta
     except (ValueError, RecursionError):
         return None
+
+
+def _may_repeat_a_key(content: bytes) -> bool:
+    """Whether words or calls may be lost: of a key that is written twice only the last value is read."""
+    count = content.count
+    return any(count(key) > 1 for key in _MAY_HOLD_WORDS)

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from vivavoce.model.message import Usage
+from vivavoce.model_wires.openai_wire import read_stream, read_whole
 from vivavoce.model_wires.plain_completion import plain_delta, plain_reply
 
 CHOICE: dict[str, Any] = {"index": 0, "message": {"role": "assistant", "content": "hi"}, "finish_reason": "stop"}
@@ -47,3 +48,22 @@ def test_anything_else_is_not_plain(told: dict[str, Any]):
 def test_a_piece_is_plain_when_it_has_only_words(choice: dict[str, Any], words: str | None):
     delta = plain_delta(json.dumps({"choices": [choice]}).encode())
     assert (delta and (delta.content or delta.reasoning_content)) == words
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        '{"index":0,"finish_reason":"stop","message":{"content":"no","content":"hi"}}',
+        '{"index":0,"finish_reason":"stop","message":{"content":"no"},"message":{"content":"hi"}}',
+        '{"index":0,"finish_reason":"stop","message":{"content":"hi","tool_calls":[{"name":"pay"}],"tool_calls":[]}}',
+        '{"index":0,"message":{"content":"no"}}],"choices":[{"index":0,"message":{"content":"hi"}}',
+    ],
+)
+async def test_what_a_key_written_twice_hides_is_unread(choice: str):
+    async def events():
+        yield whole.replace("message", "delta").encode()
+        yield b"[DONE]"
+
+    whole = f'{{"choices":[{choice}]}}'
+    for reply in (read_whole(whole.encode()), await read_stream(events())):
+        assert "an object with a key written twice" in [piece.where for piece in reply.unread]

@@ -12,6 +12,7 @@ from vivavoce.model.message import ExchangeStatus
 from vivavoce.model.value_count import TOO_MANY, has_many_values
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.notation.hidden_calls import unread
+from vivavoce.notation.json_text import repeats_a_key
 from vivavoce.targets.a2a.failures import (
     Failure,
     cut_off,
@@ -175,6 +176,8 @@ class Channel:
             value: JsonValue = msgspec.json.decode(body)
         except (ValueError, RecursionError):
             return of_http_status(status, body, request) if status >= 300 else of_content(status, content_type, body)
+        if repeats_a_key(body.decode()):
+            return protocol_error(f"the answer has an object with a key written twice: {quote_bytes(body, _QUOTED)}")
         error = value.get("error") if is_object(value) else None
         # A gateway before the agent knows nothing of JSON-RPC: its errors have no code.
         if is_object(error) and self._is_rpc and (status < 400 or "code" in error):
@@ -206,6 +209,8 @@ class Channel:
             event: JsonValue = msgspec.json.decode(frame)
         except (ValueError, RecursionError):
             return protocol_error(f"the stream sent what is not JSON: {quote_bytes(frame, _QUOTED)}")
+        if repeats_a_key(frame.decode()):
+            return protocol_error(f"the stream sent an object with a key twice: {quote_bytes(frame, _QUOTED)}")
         error = event.get("error") if is_object(event) else None
         if is_object(error):
             if self._is_rpc:

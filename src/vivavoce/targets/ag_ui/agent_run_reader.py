@@ -18,7 +18,18 @@ from vivavoce.wording.quoting import shorten
 _RAW_STARTS = (b'{"type":"RAW"', b'{"type": "RAW"')
 _DECISIVE = frozenset({"RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "CUSTOM"})
 _BEFORE_WORDS = frozenset({"TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT"})
-_NAMES_TOOLS = frozenset({"TOOL_CALL_START", "TOOL_CALL_CHUNK", "MESSAGES_SNAPSHOT"})
+_TELLS = frozenset(
+    {
+        "TOOL_CALL_START",
+        "TOOL_CALL_CHUNK",
+        "TOOL_CALL_ARGS",
+        "TOOL_CALL_RESULT",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_CHUNK",
+        "MESSAGES_SNAPSHOT",
+    }
+)
+"""Events whose words or calls would be lost by a key that is written twice."""
 _UNEXPECTED = (ValueError, RecursionError, KeyError, TypeError)
 _QUOTED = 120
 _TOKENS = ("inputTokens", "outputTokens")
@@ -150,7 +161,7 @@ class AgentRunReader:
         try:
             for frame in left:
                 event = _decode_words(frame)
-                if event.message_id != message_id:
+                if event.message_id != message_id or frame.count(b'"delta"') > 1:
                     break
                 words.append(event.delta)
             else:
@@ -184,7 +195,7 @@ class AgentRunReader:
         else:
             self._note(kind, event, at_ms)
         self._builder.handle(kind, event, at_ms)
-        if kind in _NAMES_TOOLS and tells_twice(kind, frame):
+        if kind in _TELLS and tells_twice(kind, frame):
             self._builder.lose(f"an event of type {kind} with a key written twice: {_quoted(frame)}")
         self._rules.check(kind, event)
         self._writing = self._being_written(event) if kind in _BEFORE_WORDS else None

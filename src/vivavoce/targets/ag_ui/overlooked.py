@@ -10,6 +10,7 @@ from vivavoce.notation.possible_names import names_beside, possible_names
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft
 from vivavoce.targets.ag_ui.spelling import names_a_tool, names_of, read_id, tells_of_calls, written_calls
 
+_TOLD = (b'"delta"', b'"content"', b'"toolCallName"')
 _READ_OF_MESSAGES = frozenset(
     {"id", "role", "content", "name", "toolCalls", "tool_calls", "toolCallId", "tool_call_id", "error"}
 )
@@ -130,7 +131,7 @@ def in_unknown_event(kind: str, event: JsonObject) -> list[Unread]:
 
 
 def tells_twice(kind: str, frame: bytes) -> bool:
-    """Whether an event writes a key twice: only the last value is read, and a call may stand in the other."""
-    if kind != "MESSAGES_SNAPSHOT":
-        return frame.count(b'"toolCallName"') > 1
-    return b"ool" in frame and repeats_a_key(frame.decode("utf-8", "replace"))
+    """Whether an event writes a key twice: only the last value is read; words or a call may stand in the other."""
+    is_snapshot = kind == "MESSAGES_SNAPSHOT"
+    may_repeat = b"ool" in frame if is_snapshot else any(frame.count(key) > 1 for key in _TOLD)
+    return may_repeat and repeats_a_key(frame.decode("utf-8", "replace"))

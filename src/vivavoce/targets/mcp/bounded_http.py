@@ -1,4 +1,4 @@
-"""Limits of MCP over HTTP that not every SDK has: the size of answers, and redirects on the same server only."""
+"""Limits of MCP over HTTP that not every SDK has: size and clarity of answers, redirects on the same server only."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -8,16 +8,20 @@ from yarl import URL
 from vivavoce.model.value_count import LARGE, TOO_MANY, has_many_values
 from vivavoce.net.inflating import BadEncoding, Inflater
 from vivavoce.net.redirects import is_same_server
+from vivavoce.net.server_sent_events import SseSplitter
 from vivavoce.net.web_answers import LARGEST_ANSWER
+from vivavoce.targets.mcp.heard import Heard
 
+_FAILED = 400
 _EVENT_ENDS = (b"\n\n", b"\r\r", b"\r\n\r\n")
 
 
-def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitable[None]]]]:
+def http_limits(httpx: Any, url: str, heard: Heard) -> dict[str, list[Callable[[Any], Awaitable[None]]]]:
     """The `event_hooks` of an HTTP client of the server at `url`. `httpx`: the HTTP library of the SDK.
 
     Answers end with an error once they have more than 64 MB. A stream may go on for ever; each of its events is
-    limited. A redirect to another server is refused: older SDKs follow it, with the headers and the call.
+    limited. So do answers that are no JSON, or that readers read differently. A redirect to another server is
+    refused: older SDKs follow it, with the headers and the call.
     """
     named = URL(url)
 
@@ -26,6 +30,7 @@ def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitabl
             self._inner = inner
             self._inflater = inflater
             self._by_event = by_event
+            self._events = SseSplitter()
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
             size, kept = 0, list[bytes]()
@@ -39,13 +44,22 @@ def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitabl
                 # Of one piece that unpacks to more, only the beginning is here.
                 if max(size, len(chunk)) > LARGEST_ANSWER:
                     raise httpx.StreamError(f"the answer has more than {LARGEST_ANSWER >> 20} MB")
+                if self._by_event:
+                    self._refuse_unclear(self._events.feed(chunk))
                 yield chunk
             # Whoever reads JSON reads it when it is whole.
             self._refuse_many(kept)
+            if not self._by_event:
+                self._refuse_unclear([b"".join(kept)])
 
         def _refuse_many(self, pieces: list[bytes]) -> None:
             if _have_many_values(pieces):
                 raise httpx.StreamError(f"the answer has {TOO_MANY}")
+
+        def _refuse_unclear(self, messages: list[bytes]) -> None:
+            for message in messages:
+                if (why := heard.doubt(message)) is not None:
+                    raise httpx.StreamError(f"the server sent {why}")
 
         async def aclose(self) -> None:
             await self._inner.aclose()
@@ -56,6 +70,8 @@ def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitabl
             raise httpx.RequestError(f"{named} redirects to another host, {there.origin()}: nothing was sent there")
 
     async def bound(response: Any) -> None:
+        if response.request.method == "POST" and response.status_code >= _FAILED:
+            heard.unread = f"HTTP {response.status_code}"
         kind = response.headers.get("content-type", "")
         # The library unpacks a piece whole, whatever it becomes. Without the header it leaves that to us.
         encoding = response.headers.pop("content-encoding", "").strip().lower()

@@ -8,22 +8,25 @@ from typing import Any
 
 from vivavoce.model.value_count import TOO_MANY, has_many_values
 from vivavoce.net.inflating import LARGEST_ANSWER
+from vivavoce.targets.mcp.heard import Heard
 
 on_too_much: ContextVar[Callable[[str], None] | None] = ContextVar("on_too_much", default=None)
 """Ends the server that is read in this task; told what it sent."""
+heard: ContextVar[Heard | None] = ContextVar("heard", default=None)
+"""Notes what the server that is read in this task sent."""
 
 
-def bound_messages(stdio: Any) -> None:
-    """Lets the SDK (its module `mcp.client.stdio`) read messages within the limits, from now on.
+def bound_messages(stdio: Any) -> bool:
+    """Lets the SDK (its module `mcp.client.stdio`) read messages within the limits, from now on; False where it cannot.
 
     The SDK gets whole messages only: it would copy the beginning of a message again for each further piece.
     """
     reader = getattr(stdio, "TextReceiveStream", None)
     if reader is None:
         _warn_once()
-        return
+        return False
     if getattr(reader, "is_bounded", False):
-        return
+        return True
 
     class Bounded:
         is_bounded = True
@@ -40,7 +43,8 @@ def bound_messages(stdio: Any) -> None:
                     if any(map(has_many_values, messages.split("\n"))):
                         _end(f"a message of {TOO_MANY}")
                         return
-                    yield messages
+                    listener = heard.get()
+                    yield messages if listener is None else "\n".join(map(listener.clear_line, messages.split("\n")))
                     begun, size = [], 0
                 begun.append(rest)
                 size += len(rest)
@@ -49,6 +53,7 @@ def bound_messages(stdio: Any) -> None:
                     return
 
     stdio.TextReceiveStream = Bounded
+    return True
 
 
 @cache

@@ -18,7 +18,8 @@ from vivavoce.metering.expenses import counted_as_setup
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.net.sendable_headers import refuse_unsendable
 from vivavoce.targets.mcp.bounded_http import http_limits
-from vivavoce.targets.mcp.bounded_stdio import bound_messages, on_too_much
+from vivavoce.targets.mcp.bounded_stdio import bound_messages, heard, on_too_much
+from vivavoce.targets.mcp.heard import Heard
 from vivavoce.targets.mcp.wire_words import keep_wire, wire_of
 
 MOST_PAGES = 100
@@ -60,6 +61,7 @@ class McpLink:
         self._mark = ""
         """Of the program that was started; empty without one."""
         self._sent_too_much = ""
+        self.heard = Heard()
         self._ending: asyncio.Future[Any] | None = None
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -106,6 +108,9 @@ class McpLink:
         end = os.pread(file, 4 * LAST_WORDS, max(0, os.fstat(file).st_size - 4 * LAST_WORDS))
         said = end.decode(errors="replace").strip()[-LAST_WORDS:]
         sent = f"; it was ended because it sent {self._sent_too_much}" if self._sent_too_much else ""
+        if self.heard.unread:
+            sent += f"; it sent {self.heard.unread}"
+            self.heard.unread = ""
         return f"{sent}; it said: {said}" if said else sent
 
     def _end_for(self, what: str) -> None:
@@ -145,8 +150,9 @@ class McpLink:
     async def _transport(self, stack: AsyncExitStack, address: McpAddress) -> Any:
         if address.url is None:
             stdio, self._mark = sdk_module("mcp.client.stdio"), new_mark()
-            bound_messages(stdio)
+            self.heard.is_listening = bound_messages(stdio)
             on_too_much.set(self._end_for)
+            heard.set(self.heard)
             parameters = stdio.StdioServerParameters(
                 command=address.command, args=address.args, env={**address.env, MARK: self._mark}, cwd=address.cwd
             )
@@ -156,11 +162,13 @@ class McpLink:
         headers = {name: value.strip() for name, value in address.headers.items()}
         if not hasattr(sdk_module("mcp"), "Client"):
             return over_http.streamablehttp_client(
-                address.url, headers=headers, httpx_client_factory=_client_of_v1(address.url)
+                address.url, headers=headers, httpx_client_factory=_client_of_v1(address.url, self.heard)
             )
         httpx = sdk_module("httpx2")
         http = httpx.AsyncClient(
-            headers=headers, timeout=httpx.Timeout(30, read=None), event_hooks=http_limits(httpx, address.url)
+            headers=headers,
+            timeout=httpx.Timeout(30, read=None),
+            event_hooks=http_limits(httpx, address.url, self.heard),
         )
         return over_http.streamable_http_client(address.url, http_client=await stack.enter_async_context(http))
 
@@ -197,12 +205,12 @@ def _log_without_tracebacks() -> None:
         logger.addHandler(_OneLine(logging.WARNING))
 
 
-def _client_of_v1(url: str) -> Callable[..., Any]:
+def _client_of_v1(url: str, heard: Heard) -> Callable[..., Any]:
     """What makes the HTTP client of the SDK 1.x, with limits."""
 
     def made(headers: Any = None, timeout: Any = None, auth: Any = None) -> Any:
         client = sdk_module("mcp.shared._httpx_utils").create_mcp_http_client(headers, timeout, auth)
-        client.event_hooks = http_limits(sdk_module("httpx"), url)
+        client.event_hooks = http_limits(sdk_module("httpx"), url, heard)
         return client
 
     return made

@@ -22,8 +22,6 @@ from vivavoce.targets.mcp.link import McpAddress, McpLink, listed, plain, sdk_mo
 from vivavoce.targets.mcp.promises import broken_by_result, broken_by_tools
 from vivavoce.targets.mcp.wire_words import other_words, wire_of
 
-_CLOSED = -32000
-"""The code of an SDK's own error: the connection was closed."""
 _HINT = 'write {"call": NAME, "args": {…}}, {"list": "tools"}, {"read": URI} or {"prompt": NAME, "args": {…}}'
 _LISTS = {
     "tools": ("list_tools", "tools"),
@@ -166,7 +164,7 @@ class McpSession:
             return error
         told = getattr(error, "error", error)
         code, message = getattr(told, "code", None), getattr(told, "message", None)
-        if isinstance(code, int) and code != _CLOSED and isinstance(message, str):
+        if isinstance(code, int) and isinstance(message, str) and self._link.heard.sent_error(code, message):
             return Refused(message)
         # The SDK's models refuse an answer with pydantic's ValidationError, which is a ValueError.
         became = "sent an answer that MCP does not allow" if isinstance(error, ValueError) else "did not answer"

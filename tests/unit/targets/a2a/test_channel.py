@@ -152,3 +152,12 @@ async def test_calls_beside_the_result_are_unread():
     beside = {"tool_calls": [{"name": "refund"}]}
     _, reading, _ = await said(Caller(result(DONE, **beside)))
     assert [one.where for one in reading.unread] == ["beside the result of the JSON-RPC response"]
+
+
+@pytest.mark.parametrize("kind", ["application/json", SSE])
+async def test_an_answer_with_a_key_written_twice_is_none(kind: str):
+    (body,) = [piece async for piece in result(DONE).chunks()]
+    body = body.replace(b'"result"', b'"result": {"kind": "message"}, "result"')
+    failure, *_ = await said(Caller(ReadyAnswer(body if kind != SSE else b"data: " + body + b"\n\n", kind)))
+    assert failure is not None
+    assert "twice" in str(failure.error)

@@ -82,3 +82,12 @@ def test_a_frame_that_is_no_event_among_words_ends_the_reading():
     _, ended, reader = read(STARTED, start("a"), words("a", "one"), b"nonsense", words("a", "two"))
     assert reader.is_unreadable
     assert ended.error == "a frame that is no JSON: 'nonsense'"
+
+
+def test_words_that_a_key_written_twice_hides_are_unread():
+    twice = b'{"type":"TEXT_MESSAGE_CONTENT","messageId":"a","delta":"no","delta":"two"}'
+    for before in ([], [words("a", "one"), words("a", '"delta"')]):
+        builder, *_ = read(STARTED, start("a"), *before, twice, words("a", "three"), end("a"), FINISHED)
+        assert len(builder.unread) == 1
+    builder, *_ = read(STARTED, start("a"), words("a", '"delta"'), words("delta", "delta"), end("a"), FINISHED)
+    assert builder.unread == []

@@ -5,12 +5,14 @@ import gzip
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from vivavoce.errors import CallFailed
 from vivavoce.targets.mcp import bounded_http
+from vivavoce.targets.mcp.heard import Heard
 from vivavoce.targets.mcp.link import McpAddress, McpLink
 
 FAR_TOO_LONG_S = 60
@@ -75,13 +77,16 @@ class Pieces:
 
 
 class Response:
+    request = SimpleNamespace(method="POST")
+    status_code = 200
+
     def __init__(self, kind: str, *pieces: bytes) -> None:
         self.headers = {"content-type": kind}
         self.stream = Pieces(*pieces)
 
 
 async def read(response: Response) -> int:
-    [bound] = bounded_http.http_limits(Library, "http://127.0.0.1/")["response"]
+    [bound] = bounded_http.http_limits(Library, "http://127.0.0.1/", Heard())["response"]
     await bound(response)
     return sum([len(piece) async for piece in response.stream])
 
@@ -150,7 +155,7 @@ async def test_a_client_that_follows_redirects_stays_on_its_server(status: int):
         where = {"/mcp": "/mcp/", "/mcp/": "https://a.example/"}.get(request.url.path)
         return httpx.Response(200) if where is None else httpx.Response(status, headers={"Location": where})
 
-    hooks = bounded_http.http_limits(httpx, "http://a.example:8080/mcp")
+    hooks = bounded_http.http_limits(httpx, "http://a.example:8080/mcp", Heard())
     transport = httpx.MockTransport(answer)
     async with httpx.AsyncClient(transport=transport, follow_redirects=True, event_hooks=hooks) as client:
         with pytest.raises(httpx.RequestError, match=r"to another host, https://a\.example: nothing was sent"):
