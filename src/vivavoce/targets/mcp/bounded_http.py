@@ -23,7 +23,30 @@ def http_limits(httpx: Any, url: str, heard: Heard) -> dict[str, list[Callable[[
     limited. So do answers that are no JSON, or that readers read differently. A redirect to another server is
     refused: older SDKs follow it, with the headers and the call.
     """
-    named = URL(url)
+    named, bounded = URL(url), _bounded_stream(httpx, heard)
+
+    async def stay(request: Any) -> None:
+        request.headers["accept-encoding"] = "gzip, deflate"
+        if not is_same_server(named, there := URL(str(request.url))):
+            raise httpx.RequestError(f"{named} redirects to another host, {there.origin()}: nothing was sent there")
+
+    async def bound(response: Any) -> None:
+        if response.request.method == "POST" and response.status_code >= _FAILED:
+            heard.unread = f"HTTP {response.status_code}"
+        kind = response.headers.get("content-type", "")
+        # The library unpacks a piece whole, whatever it becomes. Without the header it leaves that to us.
+        encoding = response.headers.pop("content-encoding", "").strip().lower()
+        try:
+            inflater = Inflater(encoding) if encoding not in ("", "identity") else None
+        except BadEncoding as error:
+            raise httpx.RequestError(str(error)) from None
+        response.stream = bounded(response.stream, inflater, by_event=kind.startswith("text/event-stream"))
+
+    return {"request": [stay], "response": [bound]}
+
+
+def _bounded_stream(httpx: Any, heard: Heard) -> Any:
+    """A stream of the HTTP library that ends with its error at the limits, and before what is unclear."""
 
     class Bounded(httpx.AsyncByteStream):
         def __init__(self, inner: Any, inflater: Inflater | None, *, by_event: bool) -> None:
@@ -64,24 +87,7 @@ def http_limits(httpx: Any, url: str, heard: Heard) -> dict[str, list[Callable[[
         async def aclose(self) -> None:
             await self._inner.aclose()
 
-    async def stay(request: Any) -> None:
-        request.headers["accept-encoding"] = "gzip, deflate"
-        if not is_same_server(named, there := URL(str(request.url))):
-            raise httpx.RequestError(f"{named} redirects to another host, {there.origin()}: nothing was sent there")
-
-    async def bound(response: Any) -> None:
-        if response.request.method == "POST" and response.status_code >= _FAILED:
-            heard.unread = f"HTTP {response.status_code}"
-        kind = response.headers.get("content-type", "")
-        # The library unpacks a piece whole, whatever it becomes. Without the header it leaves that to us.
-        encoding = response.headers.pop("content-encoding", "").strip().lower()
-        try:
-            inflater = Inflater(encoding) if encoding not in ("", "identity") else None
-        except BadEncoding as error:
-            raise httpx.RequestError(str(error)) from None
-        response.stream = Bounded(response.stream, inflater, by_event=kind.startswith("text/event-stream"))
-
-    return {"request": [stay], "response": [bound]}
+    return Bounded
 
 
 async def _unpacked(pieces: Any, inflater: Inflater | None, failure: type[Exception]) -> AsyncIterator[bytes]:
