@@ -58,7 +58,7 @@ class RealServer:
     def _problem(self, error: BaseException) -> Exception:
         told = getattr(error, "error", error)
         code, message = getattr(told, "code", None), getattr(told, "message", None)
-        if isinstance(code, int) and isinstance(message, str):
+        if isinstance(code, int) and isinstance(message, str) and self._link.heard.sent_error(code, message):
             return _Refused(code, message)
         what = f"MCP server {self.name!r} did not answer: {type(error).__name__}: {error}"
         return CallFailed(f"{what}{self._link.last_words()}", fault="target")
