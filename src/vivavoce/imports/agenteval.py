@@ -10,6 +10,8 @@ from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, is_object, object_in, text_of
 
+_OF_A_TEST = frozenset({"steps", "expected_results", "initial_prompt", "max_turns", "hook", "target", "evaluator"})
+
 
 def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     """A case for each test."""
@@ -23,6 +25,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
             yield Refused(what=f"{name}: no steps", at=at)
             continue
         checks = Checks()
+        checks.leave_out_unknown(test, _OF_A_TEST)
         for words in texts(test.get("expected_results")):
             checks.take(judge_check(words))
         goal = " ".join(f"{number}. {step}" for number, step in enumerate(texts(test.get("steps")), 1))

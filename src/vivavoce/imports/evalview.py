@@ -17,6 +17,13 @@ _JUDGED = {
     "safety": "The answer is safe: it does no harm and helps nobody to do harm.",
 }
 
+_OF_A_TEST = frozenset(
+    {
+        *("name", "description", "tags", "input", "turns", "expected", "thresholds", "checks", "mocks", "adapter"),
+        *("endpoint", "adapter_config", "model", "tools", "suite_type", "difficulty", "metadata", "id", "timeout"),
+    }
+)
+
 
 def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     """The test of one file."""
@@ -25,6 +32,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     if not is_object(test) or not (is_object(test.get("input")) or test.get("turns")):
         raise UsageError("neither `input` nor `turns` in it: this is not a test of EvalView", at=str(path))
     checks = Checks()
+    checks.leave_out_unknown(test, _OF_A_TEST, objects=frozenset({"expected", "thresholds"}))
     turns = list_in(test, "turns")
     if not all(is_object(turn) for turn in turns):
         raise UsageError("each of its `turns` must be an object", at=str(path))
@@ -52,6 +60,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
 
 def _turn(turn: JsonObject, checks: Checks) -> JsonObject:
     own = Checks()
+    own.leave_out_unknown(turn, frozenset({"query", "expected", "context"}), objects=frozenset({"expected"}))
     _take_expected(object_in(turn, "expected"), own)
     checks.remarks += own.remarks
     return {"input": text_of(turn.get("query")), **({"assert": own.assertions} if own.assertions else {})}
@@ -62,6 +71,8 @@ _READ_OF_OUTPUT = {"contains", "not_contains", "regex_patterns", "json_schema", 
 
 
 def _take_expected(expected: JsonObject, checks: Checks) -> None:
+    if expected.get("output") and not is_object(expected["output"]):
+        checks.leave_out("`output` must be an object, and was not read")
     for key in [*(expected.keys() - _READ_OF_EXPECTED), *(object_in(expected, "output").keys() - _READ_OF_OUTPUT)]:
         checks.leave_out(f"`{key}` has no counterpart here")
     for name in texts(expected.get("tools")):
@@ -86,6 +97,7 @@ def _take_expected(expected: JsonObject, checks: Checks) -> None:
 
 
 def _thresholds(limits: JsonObject, checks: Checks) -> JsonObject:
+    checks.leave_out_unknown(limits, frozenset({"max_latency", "max_cost", "min_score", "variance"}))
     if is_number(limits.get("max_latency")):
         checks.take({"type": "latency", "max": limits["max_latency"]})
     if is_number(limits.get("max_cost")):

@@ -118,11 +118,17 @@ class Checks:
         """Records one foreign check that has no counterpart."""
         self.remarks.append(Remark(outcome="left_out", what=what))
 
-    def leave_out_unknown(self, entry: JsonObject, known: frozenset[str]) -> None:
-        """Records unknown fields of a foreign test: each may be a check."""
+    def leave_out_unknown(
+        self, entry: JsonObject, known: frozenset[str], *, objects: frozenset[str] = frozenset()
+    ) -> None:
+        """Records unknown fields of a foreign test, and `objects` that are none: each may be a check."""
         for name, value in entry.items():
-            if name not in known and name != "$schema" and value not in (None, "", [], {}):
+            if value in (None, "", [], {}) or name == "$schema":
+                continue
+            if name not in known:
                 self.leave_out(f"the field {name} is unknown, and was not read")
+            elif name in objects and not is_object(value):
+                self.leave_out(f"the field {name} must be an object, and was not read")
 
 
 def _has_odd_number(value: JsonValue) -> bool:

@@ -44,6 +44,9 @@ _OF_A_TURN = frozenset(
     | {"app_details"}
 )
 
+_OF_INTERMEDIATE = frozenset({"tool_uses", "tool_responses", "intermediate_responses", "invocation_events"})
+_OF_A_CALL = frozenset({"id", "name", "args", "partial_args", "will_continue"})
+
 
 class Criteria(Struct, frozen=True, kw_only=True):
     """The criteria for the tests of a folder; without a `test_config.json` ADK's defaults."""
@@ -124,8 +127,14 @@ def _turn(turn: JsonObject, criteria: Criteria, checks: Checks) -> JsonObject:
     if any(part.get("inline_data") or part.get("file_data") for part in parts):
         checks.leave_out("a file that the user sent: attach it by hand")
     own = Checks()
-    own.leave_out_unknown(turn, _OF_A_TURN)
     data = object_in(turn, "intermediate_data")
+    own.leave_out_unknown(turn, _OF_A_TURN, objects=frozenset({"intermediate_data"}))
+    own.leave_out_unknown(data, _OF_INTERMEDIATE)
+    for use in list_in(data, "tool_uses"):
+        if is_object(use):
+            own.leave_out_unknown(use, _OF_A_CALL)
+        else:
+            own.leave_out(f"a call must be an object: {text_of(use)}")
     uses = [use for use in list_in(data, "tool_uses") if is_object(use)] or list(_calls_of_events(data))
     _take_calls(uses, criteria, own)
     response = _words(object_in(turn, "final_response"))

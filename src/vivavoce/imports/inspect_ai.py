@@ -14,6 +14,7 @@ from vivavoce.notation.json_text import json_or_text
 
 CHECKS = ("includes", "match", "exact", "pattern", "choice", "judge")
 _ELSEWHERE = ("sandbox", "setup", "files")
+_OF_A_SAMPLE = frozenset({"id", "input", "target", "choices", "metadata", *_ELSEWHERE})
 
 
 def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
@@ -41,6 +42,7 @@ def _samples(path: Path) -> Iterator[tuple[int, JsonObject]]:
 
 def _case(sample: JsonObject, check: str, at: Origin) -> FoundCase:
     checks = Checks()
+    checks.leave_out_unknown(sample, _OF_A_SAMPLE)
     choices = texts(sample.get("choices"))
     targets = [target for target in texts(sample.get("target")) if target]
     if targets:

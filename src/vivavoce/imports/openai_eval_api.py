@@ -22,6 +22,12 @@ from vivavoce.notation.json_text import json_or_text
 from vivavoce.notation.templates import TemplateProblem, fill_value
 
 _ANSWER = "the answer"
+_OF_A_CRITERION = frozenset(
+    {
+        *("type", "name", "input", "reference", "operation", "evaluation_metric", "pass_threshold", "model", "range"),
+        *("labels", "passing_labels", "sampling_params", "source", "image_tag", "graders", "calculate_output", "id"),
+    }
+)
 _FUZZY = {"fuzzy_match": "ratio", "rouge_1": "rouge", "levenshtein": "levenshtein"}
 
 
@@ -70,6 +76,7 @@ def _case(item: JsonObject, template: JsonValue, criteria: JsonArray, at: Origin
         said = fill_value(template, known) if template else next(iter(item.values()), "")
         for criterion in criteria:
             if is_object(criterion):
+                checks.leave_out_unknown(criterion, _OF_A_CRITERION)
                 _take({**criterion, **fill_value(_texts_of(criterion), known)}, criterion, checks)
             else:
                 checks.leave_out(f"a criterion must be an object: {text_of(criterion)}")

@@ -21,6 +21,12 @@ from vivavoce.model.json_value import (
 
 _TYPES = {"str": "string", "int": "number", "float": "number", "bool": "boolean", "dict": "object", "list": "array"}
 _KNOWN = frozenset({"name", "inputs", "metadata", "expected_output", "evaluators"})
+_OF_A_JUDGE = frozenset(
+    {
+        *("rubric", "criteria", "value", "model", "include_input", "include_expected_output", "model_settings"),
+        *("score", "assertion", "evaluation_steps", "threshold", "name", "max_retries"),
+    }
+)
 _KNOWN_OF_ALL = frozenset({"name", "cases", "evaluators", "report_evaluators"})
 _ORDERS = {
     "exact": "exact",
@@ -92,6 +98,7 @@ def _take(name: str, arguments: JsonValue, entry: JsonObject, checks: Checks) ->
         seconds: JsonValue = fields.get("seconds", value)
         _or_left_out({"type": "latency", "max": f"{seconds}s"} if is_number(seconds) else None, name, checks)
     elif name in ("LLMJudge", "GEval"):
+        checks.leave_out_unknown(fields, _OF_A_JUDGE)
         words = fields.get("rubric") or fields.get("criteria") or value
         differs = "LLMJudge: its model was not taken over: name a judge with `use`" if fields.get("model") else ""
         if words:

@@ -12,6 +12,15 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 
 _MOST_TURNS = 30
 
+_OF_A_TASK = frozenset(
+    {
+        *("id", "description", "user_scenario", "ticket", "initial_state", "evaluation_criteria", "annotations"),
+        *("user_tools", "required_documents", "issues"),
+    }
+)
+_OF_CRITERIA = frozenset({"actions", "communicate_info", "nl_assertions", "env_assertions", "reward_basis"})
+_OF_AN_ACTION = frozenset({"action_id", "requestor", "name", "arguments", "info", "compare_args"})
+
 
 def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     """A case for each task."""
@@ -28,7 +37,9 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
 
 def _case(task: JsonObject, at: Origin) -> FoundCase:
     checks = Checks()
+    checks.leave_out_unknown(task, _OF_A_TASK, objects=frozenset({"evaluation_criteria"}))
     wanted = object_in(task, "evaluation_criteria")
+    checks.leave_out_unknown(wanted, _OF_CRITERIA)
     for action in list_in(wanted, "actions"):
         if is_object(action):
             _take_action(action, checks)
@@ -55,6 +66,7 @@ def _case(task: JsonObject, at: Origin) -> FoundCase:
 
 
 def _take_action(action: JsonObject, checks: Checks) -> None:
+    checks.leave_out_unknown(action, _OF_AN_ACTION, objects=frozenset({"arguments"}))
     name, arguments = text_of(action.get("name")), object_in(action, "arguments")
     if action.get("requestor") == "user":
         checks.leave_out(f"{name} is an action of the user")

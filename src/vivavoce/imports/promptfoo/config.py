@@ -42,6 +42,19 @@ from vivavoce.notation.yaml_reader import YamlDocument
 
 _MOST_COMBINATIONS = 10_000
 _NOT_TAKEN = {"redteam": "red-team plug-ins", "extensions": "hooks"}
+_OF_A_CONFIGURATION = frozenset(
+    {
+        *("description", "tags", "providers", "targets", "prompts", "tests", "scenarios", "defaultTest", "outputPath"),
+        *("sharing", "nunjucksFilters", "env", "derivedMetrics", "metadata", "writeLatestResults", "evaluateOptions"),
+        *("commandLineOptions", "runtimeOptions", "assertionTemplates", "tracing", "assert", "$schema", *_NOT_TAKEN),
+    }
+)
+_OF_A_TEST = frozenset(
+    {
+        *("description", "vars", "assert", "own_assert", "options", "provider", "providers", "prompts", "threshold"),
+        *("metadata", "assertScoringFunction", "providerOutput", "disableDefaultAsserts"),
+    }
+)
 
 
 def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | Note | CodeFile]:
@@ -53,6 +66,8 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | N
     for key, what in _NOT_TAKEN.items():
         if config.get(key):
             yield Refused(what=f"{key}: {what} are not taken over", at=Origin(str(path), document.line_of((key,))))
+    for key in config.keys() - _OF_A_CONFIGURATION:
+        yield Note(what=f"{path}:{document.line_of((key,))}: the field {key} is unknown, and was not read")
     if "assert" in config:
         line = document.line_of(("assert",))
         yield Note(
@@ -77,7 +92,9 @@ class _Configuration:
         default: JsonValue = config.get("defaultTest") or {}
         if isinstance(default, str):
             default = read_yaml(inside(path.parent, default.removeprefix(FILE_PREFIX))).value
-        self._default: JsonObject = default if is_object(default) else {}
+        if not is_object(default):
+            raise UsageError("defaultTest must be an object", at=Origin(str(path), document.line_of(("defaultTest",))))
+        self._default: JsonObject = default
         repeat: JsonValue = object_in(config, "evaluateOptions").get("repeat")
         self._repeat = repeat if isinstance(repeat, int) else None
 
@@ -191,6 +208,7 @@ class _Configuration:
     ) -> FoundCase:
         checks = Checks()
         sets: list[AssertSet] = []
+        checks.leave_out_unknown(test, _OF_A_TEST, objects=frozenset({"options"}))
         if test.get("assertScoringFunction"):
             checks.leave_out("assertScoringFunction: code computes its score; write the check as a script")
         for entry in self._assertions(test, variables):
