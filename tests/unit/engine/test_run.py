@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.fakes.agents import FakeTarget, agent_raises
 from tests.fakes.examining import case_of, run_all
@@ -100,6 +100,8 @@ ENDINGS = [Status.PASSED, Status.FAILED, Status.TIMEOUT, Status.ERROR, Status.SK
 
 
 @given(st.lists(st.sampled_from(ENDINGS), min_size=1, max_size=6), st.none() | st.integers(1, 8))
+@example([Status.PASSED, Status.SKIPPED], None)
+@example([Status.PASSED, Status.SKIPPED], 2)
 def test_a_case_passes_only_with_as_many_passed_runs_as_it_needs(ended: list[Status], needed: int | None):
     runs = len(ended)
     job = Job(case=case_of(id="T", input="x", **({} if needed is None else {"min_pass": needed})), index=1, runs=runs)
