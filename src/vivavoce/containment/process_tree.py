@@ -27,7 +27,7 @@ _ADOPTING = ("systemd", "init", "tini", "dumb-init")
 """Programs that become the parent of processes whose own parent has ended, besides process 1."""
 
 
-class _Facts(NamedTuple):
+class Facts(NamedTuple):
     """What a process and one that came from it have in common."""
 
     began: int
@@ -45,13 +45,22 @@ def end_all_of(leader: int, mark: str) -> list[str]:
     """Kills the group of `leader` and all that came from it; returns `pid (name)` of those that were not killed."""
     facts = _facts(leader)
     left = _killed_all(leader, _variable(MARK, mark))
-    suspects = [] if facts is None else [f"{one} by the looks of it" for one in map(_described, _suspects(facts))]
-    return [*map(_described, left), *suspects]
+    return [*map(_described, left), *_likely(facts)]
 
 
-def end_marked(mark: str) -> list[str]:
-    """The same for processes that are known by their mark alone."""
-    return [*map(_described, _killed_all(None, _variable(MARK, mark)))]
+def end_marked(mark: str, first: Facts | None = None) -> list[str]:
+    """The same for processes that are known by their mark alone; `first`: what `first_marked` said while they ran."""
+    return [*map(_described, _killed_all(None, _variable(MARK, mark))), *_likely(first)]
+
+
+def first_marked(mark: str) -> Facts | None:
+    """What is known of the oldest living process with this mark."""
+    found = [facts for pid in _marked((_variable(MARK, mark),)) if (facts := _facts(pid)) is not None]
+    return min(found, default=None, key=lambda facts: facts.began)
+
+
+def _likely(command: Facts | None) -> list[str]:
+    return [] if command is None else [f"{one} by the looks of it" for one in map(_described, _suspects(command))]
 
 
 def end_run(run: str) -> list[str]:
@@ -128,7 +137,7 @@ def _all_processes() -> Iterator[int]:
         yield from new
 
 
-def _suspects(command: _Facts) -> Iterator[int]:
+def _suspects(command: Facts) -> Iterator[int]:
     """Yields the orphans that began after a command, hide their origin, and work in its folder or hold its pipes.
 
     One that has the name of a run, but no mark, was started by that run's own code, and ends with the run.
@@ -143,7 +152,7 @@ def _suspects(command: _Facts) -> Iterator[int]:
             yield pid
 
 
-def _facts(pid: int) -> _Facts | None:
+def _facts(pid: int) -> Facts | None:
     """None where /proc does not say, and for a process that has ended."""
     if _parent(pid) is None:
         return None
@@ -156,7 +165,7 @@ def _facts(pid: int) -> _Facts | None:
     for number in (1, 2):
         with suppress(OSError):
             outputs.add(os.readlink(_PROC / str(pid) / "fd" / str(number)))
-    return _Facts(began, folder, frozenset(name for name in outputs if name.startswith("pipe:")))
+    return Facts(began, folder, frozenset(name for name in outputs if name.startswith("pipe:")))
 
 
 def _is_orphan(pid: int) -> bool:

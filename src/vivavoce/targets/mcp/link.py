@@ -12,7 +12,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from vivavoce.containment.process_tree import MARK, end_marked, new_mark
+from vivavoce.containment.left_running import note_left_running
+from vivavoce.containment.process_tree import MARK, end_marked, first_marked, new_mark
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.metering.expenses import counted_as_setup
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
@@ -83,6 +84,7 @@ class McpLink:
 
     async def close(self) -> None:
         """Ends the server, within CLOSE_LIMIT_S; asking twice does no harm."""
+        first = await asyncio.to_thread(first_marked, self._mark) if self._mark else None
         self._stop.set()
         if self._task is not None:
             if self._ready is not None and not self._ready.done():
@@ -98,7 +100,7 @@ class McpLink:
         if self._mark:
             # The SDK ends the server and its group; what left the group is found by its mark.
             mark, self._mark = self._mark, ""
-            await asyncio.to_thread(end_marked, mark)
+            note_left_running(await asyncio.to_thread(end_marked, mark, first))
         self._stderr.close()
 
     def last_words(self) -> str:

@@ -1,6 +1,8 @@
 """Connections to MCP servers that never answer, or end."""
 
 import asyncio
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 from anyio import EndOfStream
 from tests.fakes.processes import gone, number_in
 
+from vivavoce.containment.left_running import left_running
 from vivavoce.errors import CallFailed
 from vivavoce.targets.mcp import link
 from vivavoce.targets.mcp.link import McpAddress, McpLink
@@ -66,6 +69,30 @@ async def test_what_a_server_started_ends_with_it_though_it_left_its_group(tmp_p
     asking.cancel()
     await server.close()
     assert await gone(daemon)
+
+
+HIDDEN = """
+import os, sys
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    tell = "open('pid.new', 'w').write(str(os.getpid())); os.rename('pid.new', 'pid')"
+    os.execve(sys.executable, [sys.executable, "-c", f"import os, time; {tell}; time.sleep(600)"], {})
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows a process's mark")
+async def test_what_a_server_started_and_hides_is_named(tmp_path: Path):
+    server = McpLink("mute", lambda: McpAddress(command=sys.executable, args=["-c", HIDDEN], cwd=str(tmp_path)))
+    asking = asyncio.create_task(server.client())
+    hidden = await number_in(tmp_path / "pid")
+    asking.cancel()
+    left_running()
+    await server.close()
+    os.kill(hidden, signal.SIGKILL)
+    assert [one for one in left_running() if one.startswith(f"{hidden} (")] != []
 
 
 @pytest.mark.parametrize(
