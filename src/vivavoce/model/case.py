@@ -21,6 +21,8 @@ class Origin(Struct, frozen=True, omit_defaults=True, gc=False):
 
     path: Name = ""
     line: int = 0
+    checks: tuple[tuple[int, ...], ...] = ()
+    """The lines of a case's `assertions`, `final_assertions` and those of each turn; empty if it stands on one line."""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}" if self.line else self.path

@@ -26,6 +26,10 @@ class Document(Protocol):
         """Returns the first line of each of the `count` objects of a list; fewer if they are unknown."""
         ...
 
+    def lines_of(self, paths: Iterable[Steps]) -> list[int]:
+        """Returns the line of each of these values, as `line_of` does."""
+        ...
+
 
 class FieldProblem(UsageError):
     """A problem with one field of a case; `steps` lead from the case to that field."""
@@ -43,9 +47,11 @@ class Place(Struct, frozen=True):
     document: Document | None = None
     """None if everything is on the origin's line."""
     steps: Steps = ()
+    checks: list[Steps] | None = None
+    """Collects where each assertion stands; None if nobody asks."""
 
     def at(self, *steps: Step) -> "Place":
-        return Place(self.origin, self.document, self.steps + steps)
+        return Place(self.origin, self.document, self.steps + steps, self.checks)
 
     @property
     def here(self) -> Origin:

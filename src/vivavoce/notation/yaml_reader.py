@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -53,6 +53,10 @@ class YamlDocument(Struct, frozen=True):
     def lines_of_items(self, path: tuple[str | int, ...], count: int) -> list[int]:
         """Returns the lines of the first `count` items of a list."""
         return [self.line_of((*path, at)) for at in range(count)]
+
+    def lines_of(self, paths: Iterable[tuple[str | int, ...]]) -> list[int]:
+        """Returns the line of each of these values."""
+        return [self.line_of(path) for path in paths]
 
 
 def read_yaml_documents(text: str, path: str, *, finite: bool = True) -> Iterator[YamlDocument]:

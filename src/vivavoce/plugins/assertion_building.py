@@ -29,7 +29,7 @@ def build_check(spec: AssertionSpec) -> Assertion:
 
 
 def validated(spec: AssertionSpec, place: Place) -> AssertionSpec:
-    """Returns the same spec, found to be sound. Raises everything that is wrong with it, each with its line."""
+    """Returns the same spec, found to be sound, and notes its place. Raises everything that is wrong with it."""
     try:
         build_check(spec)
     except UsageError as error:
@@ -41,6 +41,8 @@ def validated(spec: AssertionSpec, place: Place) -> AssertionSpec:
         # A `${VAR}` gets its value only when it is used: until then only the names can be checked.
         if spec.type not in ASSERTIONS or not _has_variable(spec.fields):
             raise _in_own_words(spec, place) or place.problem(error.what, error.hint) from None
+    if place.checks is not None:
+        place.checks.append(place.steps)
     return spec
 
 

@@ -90,7 +90,7 @@ def _case_of(row: ResultRow, judged: _AttemptRow, specs: _Specs, final_specs: _S
     rest = row.case
     return Case(
         id=row.id,
-        origin=Origin(row.file, row.line),
+        origin=Origin(row.file, row.line, rest.checks_at),
         name=row.name,
         description=row.description,
         tags=row.tags,

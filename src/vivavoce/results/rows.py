@@ -186,6 +186,8 @@ def _rest_of(case: Case, row: ResultRow, judged: Attempt) -> CaseRest:
     more = CASE.given(case)
     if not_reached is not None:
         more["not_reached"] = not_reached
+    if case.origin.checks:
+        more["checks_at"] = case.origin.checks
     if more:
         more = {name: value for name, value in more.items() if value != getattr(NOTHING_MORE, name)}
     if not more and not said_at and turns is checkpoints is checks is final_checks is UNSET:

@@ -180,6 +180,8 @@ class CaseRest(Case, frozen=True, kw_only=True, omit_defaults=True):
     """Absent when the script is the row's `input` and nothing else; without the turns that `said_at` counts."""
     said_at: tuple[int, ...] = ()
     """The first turns of the script, which the row shows exactly as they were written: their lines in the file."""
+    checks_at: tuple[tuple[int, ...], ...] = ()
+    """The lines of its checks, as `Origin.checks` has them."""
     checkpoints: tuple[Checkpoint, ...] | UnsetType = UNSET  # pyright: ignore[reportIncompatibleVariableOverride]
     """Absent when the row's own checkpoints say it all."""
     assertions: tuple[AssertionSpec, ...] | UnsetType = UNSET  # pyright: ignore[reportIncompatibleVariableOverride]

@@ -1,6 +1,6 @@
 """How results read, in every report alike: a check's title, whom a failure belongs to, why a case did not pass."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET, Struct
 
@@ -90,15 +90,27 @@ def reason_of(result: CaseResult) -> str:
 
 
 def failed_at(case: Case, attempt: Attempt) -> Origin:
-    """Where the file says what failed: at the line of the turn, where that is known, else at the case."""
-    for turn, written in zip(attempt.transcript.turns, case.turns, strict=False):
-        if (
-            written.line
-            and turn.line.source == "static"
-            and (turn.failed or any(v.unsuccessful for v in turn.verdicts))
-        ):
-            return Origin(case.origin.path, written.line)
-    return case.origin
+    """Where the file says what failed: at the line of the check, else of the turn, else of the case."""
+    of_case, of_final, *of_turns = case.origin.checks or ((), ())
+    for at, (turn, written) in enumerate(zip(attempt.transcript.turns, case.turns, strict=False)):
+        if turn.line.source == "static" and (turn.failed or any(v.unsuccessful for v in turn.verdicts)):
+            lines = of_turns[at] if of_turns else ()
+            if line := _line_of_failure(turn.verdicts, written.assertions, lines) or written.line:
+                return Origin(case.origin.path, line)
+    line = _line_of_failure(attempt.verdicts, case.assertions, of_case)
+    line = line or _line_of_failure(attempt.final_verdicts, case.final_assertions, of_final)
+    return Origin(case.origin.path, line) if line else case.origin
+
+
+def _line_of_failure(verdicts: Sequence[Verdict], specs: Sequence[AssertionSpec], lines: Sequence[int]) -> int:
+    """The line of the first check that failed, or else broke; 0 if it is unknown."""
+    found = sorted((v for v in verdicts if v.unsuccessful), key=lambda v: v.outcome is not Outcome.FAILED)
+    if not found:
+        return 0
+    # A check with variables was judged with their values: then its position tells which it is.
+    same = [line for spec, line in zip(specs, lines, strict=False) if spec == found[0].spec]
+    at = verdicts.index(found[0])
+    return same[0] if same else lines[at] if len(verdicts) == len(specs) == len(lines) else 0
 
 
 def unsaid_turns(case: Case, attempt: Attempt) -> str:

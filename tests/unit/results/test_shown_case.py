@@ -54,6 +54,14 @@ def test_a_script_that_was_said_as_written_is_in_the_turns_alone():
     assert through_a_row(told).case == told.case
 
 
+def test_the_lines_of_its_checks_are_kept():
+    script = script_of(4, 7)
+    case = structs.replace(talk(script, ()).case, origin=Origin("a.yaml", 1, ((), (), (5,), (8,))))
+    told = result(case, attempt(*turns_of(script)))
+    assert row_of(told)["case"]["checks_at"] == [[], [], [5], [8]]
+    assert through_a_row(told).case == case
+
+
 def test_turns_that_were_not_reached_are_counted_and_left_to_the_case_file():
     script = script_of(4, 7, 9)
     told = talk(script, turns_of(script[:1]))

@@ -102,6 +102,26 @@ def test_a_failure_stands_at_the_line_of_its_turn_where_that_is_known():
     assert failed_at(unknown, made.attempt(good, bad)) == Origin("t.yaml", 2)
 
 
+def test_a_failure_stands_at_the_line_of_its_check_where_that_is_known():
+    x, y, z = (made.spec("contains", value=value) for value in "xyz")
+    origin = Origin("t.yaml", 2, ((21, 22), (31,), (), (11, 12)))
+    turns = (ScriptedTurn(content="a", line=5), ScriptedTurn(content="c", line=7, assertions=(x, y)))
+    case = Case(id="T1", origin=origin, turns=turns, assertions=(x, z), final_assertions=(y,))
+    good, bad = made.turn(1, "a", "b"), made.turn(2, "c", "d", verdicts=(made.passed(x), made.failed(y, "no y")))
+    assert failed_at(case, made.attempt(good, bad)) == Origin("t.yaml", 12)
+    of_case = structs.replace(made.attempt(good), verdicts=(made.passed(x), made.failed(z, "no z")))
+    assert failed_at(case, of_case) == Origin("t.yaml", 22)
+    at_the_end = structs.replace(made.attempt(good), final_verdicts=(made.failed(y, "no y"),))
+    assert failed_at(case, at_the_end) == Origin("t.yaml", 31)
+    both = structs.replace(made.attempt(good), verdicts=(made.broken(x, "unread"), made.failed(z, "no z")))
+    assert failed_at(case, both) == Origin("t.yaml", 22), "the reason of the case is that of the check that failed"
+    filled_in = made.spec("contains", value="the value of a variable")
+    judged = structs.replace(made.attempt(good), verdicts=(made.passed(x), made.failed(filled_in, "no")))
+    assert failed_at(case, judged) == Origin("t.yaml", 22), "known by its position"
+    shared = structs.replace(made.attempt(good), verdicts=(made.failed(made.spec("regex", value="r"), "no r"),))
+    assert failed_at(case, shared).line == 2, "a check of `defaults:` stands elsewhere"
+
+
 def test_the_reason_of_a_judge_says_what_it_was_asked():
     polite = made.spec("agent", use="agents:judge", value="Is it polite?")
     rude = made.attempt(

@@ -17,6 +17,7 @@ from vivavoce.sources.decoding.case_parts import (
     decode_case_assertions,
     decode_skip,
 )
+from vivavoce.sources.decoding.check_lines import origin_with_checks
 from vivavoce.sources.decoding.script_decoder import decode_exchange, decode_history_script
 from vivavoce.sources.scanning.json_places import JsonText
 
@@ -95,6 +96,8 @@ def _line(problem: UsageError) -> int:
 
 def decode_fields(fields: CaseFields, place: Place, defaults: Defaults = PLAIN) -> Case:
     """Builds the case from fields of the right types. Raises UsageError with all its problems."""
+    if place.document is not None:
+        place = structs.replace(place, checks=[])
     problems = Problems()
     values: JsonObject = {name: value for name in COPIED if (value := getattr(fields, name)) is not None}
     if fields.id is None:
@@ -112,7 +115,7 @@ def decode_fields(fields: CaseFields, place: Place, defaults: Defaults = PLAIN) 
         what = f"{fields.min_pass} of only {fields.runs} runs cannot pass"
         problems.found.append(place.at("min_pass").problem(what))
     problems.raise_any()
-    return Case(origin=place.origin, **values)
+    return Case(origin=origin_with_checks(place, values), **values)
 
 
 def decode_common_fields(fields: CommonFields, origin: Origin) -> Case:

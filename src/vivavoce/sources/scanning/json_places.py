@@ -1,7 +1,8 @@
-"""The line of each value in a JSON text. Used only after a problem was found."""
+"""The lines of values in a JSON text: for problems, and for the turns and checks of a case over several lines."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 import msgspec
 from msgspec import Struct
@@ -11,6 +12,7 @@ from vivavoce.notation.steps import Step, Steps
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]|\n|[^\s{}\[\]:,"]++', re.DOTALL)
 _SHAPE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]', re.DOTALL)
+_MEMBERS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]', re.DOTALL)
 COLON, BACKSLASH = b":\\"
 ESCAPED_COLON = b"\\u003"
 _encode = msgspec.json.Encoder().encode
@@ -60,6 +62,10 @@ class JsonText(Struct, frozen=True):
             previous = token if depth == 1 else ""
         return lines
 
+    def lines_of(self, paths: Iterable[Steps]) -> list[int]:
+        """The line of each of these values, or of the nearest value around it."""
+        return _lines_of(self.text, self.line, tuple(paths))
+
     def repeated_key(self) -> tuple[str, int] | None:
         """The first key that is repeated in its object, and its line."""
         return next(((str(member.path[-1]), member.line) for member in self._members() if member.repeated), None)
@@ -96,6 +102,49 @@ class JsonText(Struct, frozen=True):
                     is_key = token == "{"
                     path.append("" if is_key else 0)
                     keys.append(set() if is_key else None)
+
+
+@lru_cache(maxsize=1)
+def _lines_of(text: str | bytes, first: int, paths: tuple[Steps, ...]) -> list[int]:
+    """The line of each value. Kept for the next question: a case with a table asks the same for each row.
+
+    Called for every case that is written over several lines, so it looks only at brackets, commas and texts, and
+    skips what has none of these values in it.
+    """
+    found: dict[Steps, int] = {(): first}
+    wanted = {path[:end] for path in paths for end in range(1, len(path) + 1)}
+    text = text if isinstance(text, str) else text.decode()
+    path: list[Step] = []
+    is_list: list[bool] = []
+    is_key, skipped, line, counted = False, 0, first, 0
+    for match in _MEMBERS.finditer(text):
+        token = match[0]
+        if skipped:
+            skipped += (token in "{[") - (token in "}]")
+        elif token == ",":
+            is_key = not is_list[-1]
+            if not is_key:
+                path[-1] = int(path[-1]) + 1
+        elif token in "}]":
+            path.pop()
+            is_list.pop()
+        else:
+            if is_key:
+                path[-1] = str(msgspec.json.decode(token.encode()))
+            if (is_key or (is_list and is_list[-1])) and (here := tuple(path)) in wanted and here not in found:
+                line += text.count("\n", counted, match.start())
+                counted = match.start()
+                found[here] = line
+                if len(found) > len(wanted):
+                    break
+            is_key = False if token[0] == '"' else token == "{"
+            if token in "{[":
+                if path and tuple(path) not in wanted:
+                    skipped, is_key = 1, False
+                else:
+                    path.append("" if is_key else 0)
+                    is_list.append(not is_key)
+    return [next(found[path[:end]] for end in range(len(path), -1, -1) if path[:end] in found) for path in paths]
 
 
 class _Member(Struct, frozen=True):

@@ -64,3 +64,31 @@ def test_the_objects_of_a_list_begin_on_these_lines(text: str, lines: list[int])
     assert JsonText(text, 5).lines_of_items(("turns",), 2) == lines
     assert JsonText(text.encode(), 5).lines_of_items(("turns",), 2) == lines
     assert JsonText(text, 5).lines_of_items(("x", "turns"), 2) == []
+
+
+def test_the_lines_of_several_values_are_those_of_each():
+    text = """{"x": {"assert": [{}, 1]}, "k\\"e,y": [
+      true, null, 3,
+      "a ] \\" }", [
+        {"b": {"c": 1}},
+        ["d"]]
+    ], "turns": [
+      {"input": "{", "assert": {
+        "tools": {"forbid": [
+          "a",
+          "b"]}}}]}"""
+    paths = [
+        ("turns", 0, "assert", "tools", "forbid", 1),
+        ('k"e,y', 3),
+        ('k"e,y', 4, 0),
+        ('k"e,y', 4, 0, "b", "c"),
+        ('k"e,y', 4, 1, 0),
+        ("turns", 0, "assert", "tools", "forbid", 0),
+        ("x", "assert", 0),
+        ("turns", 0, "gone"),
+        ("gone",),
+    ]
+    assert JsonText(text, 5).lines_of(paths) == [JsonText(text, 5).line_of(path) for path in paths]
+    assert JsonText(text.encode(), 5).lines_of(paths)[:3] == [14, 7, 8]
+    for path in paths:
+        assert JsonText(text, 5).lines_of([path]) == [JsonText(text, 5).line_of(path)]
