@@ -31,24 +31,24 @@ turns:
 """
 
 
-def test_a_yaml_failure_is_shown_at_the_line_of_its_turn_with_what_was_not_said(project: VivaProject):
+def test_a_yaml_failure_is_shown_at_the_line_of_its_check_with_what_was_not_said(project: VivaProject):
     project.write("talk.yaml", LONG_TALK)
     ran = project.viva("test", "-i", "talk.yaml", "-o", "out.xml", "-o", "out.md", GITHUB_ACTIONS="true")
     assert ran.code == 1
-    assert "     talk.yaml:6\n     turns 3–4 were not reached\n" in ran.out
-    assert "✗ talk.yaml:6 [talk] A long talk" in ran.out, "the list at the end"
-    assert "::error file=talk.yaml,line=6," in ran.text
+    assert "     talk.yaml:9\n     turns 3–4 were not reached\n" in ran.out
+    assert "✗ talk.yaml:9 [talk] A long talk" in ran.out, "the list at the end"
+    assert "::error file=talk.yaml,line=9," in ran.text
     junit = (project.root / "out.xml").read_text()
     assert 'file="talk.yaml" line="2"' in junit, "the test itself begins there"
-    assert ">talk.yaml:6\n" in junit
+    assert ">talk.yaml:9\n" in junit
     assert "\nturns 3–4 were not reached<" in junit
     assert "Turns 3–4 were not reached" in (project.root / "out.md").read_text()
     shown = project.viva("show")
-    assert "     talk.yaml:6\n     turns 3–4 were not reached\n" in shown.out
+    assert "     talk.yaml:9\n     turns 3–4 were not reached\n" in shown.out
     for_agents = project.viva("show", "--format", "agent")
-    assert for_agents.out.startswith("FAILED talk.yaml:6 [talk]")
+    assert for_agents.out.startswith("FAILED talk.yaml:9 [talk]")
     assert "  turns 3–4 were not reached\n" in for_agents.out
-    assert project.viva("test", "-i", "talk.yaml:6").code == 1, "the place names the case"
+    assert project.viva("test", "-i", "talk.yaml:9").code == 1, "the place names the case"
 
 
 def test_one_case_is_shown_with_every_message(project: VivaProject):

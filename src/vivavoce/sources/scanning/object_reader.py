@@ -212,7 +212,7 @@ class ObjectReader:
         shown = text[:40].decode(errors="replace")
         if (wrong := _bad_utf8(text, self._number)) is not None:
             return wrong
-        hint = "a list of cases belongs into a .json file" if text.startswith(b"[") else "one case is one { … }"
+        hint = "a list of cases belongs into a .json file" if text.startswith(b"[") else "one case or row is one { … }"
         return Broken(self._number, f"bad JSON: wanted an object, found {shown!r}", hint)
 
 
