@@ -71,12 +71,18 @@ class CrewAgentConversation:
         given = [*self._kept, {"role": "user", "content": words_only(content, "CrewAI")}]
         out = await _watched(self._agent.kickoff_async, given, seen)
         whole = [message for message in out.messages if message["role"] != "system"]
-        self._kept = [*given, *whole[len(given) :]]
+        self._kept = [*given, *_added(whole, given)]
         read_end(out, seen)
 
     async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None: ...
 
     async def close(self) -> None: ...
+
+
+def _added(whole: Sequence[JsonObject], given: Sequence[JsonObject]) -> Sequence[JsonObject]:
+    """What a run added to the messages it was given: before 1.15 CrewAI writes those into one message of the user."""
+    is_as_given = [each["role"] for each in whole[: len(given)]] == [each["role"] for each in given]
+    return whole[len(given) if is_as_given else 1 :]
 
 
 class CrewConversation:
@@ -188,10 +194,17 @@ def read_events(events: Sequence[Foreign], seen: TurnRecord) -> None:
                 read = used.get("prompt_tokens") or used.get("input_tokens")
                 seen.spent(read, used.get("completion_tokens") or used.get("output_tokens"))
         else:
-            failed = event.error if event.type == "tool_usage_error" else event.failure and event.failure.message
+            failed = event.error if event.type == "tool_usage_error" else _failure(event)
             result = None if failed else event.output
             call_id = str(event.started_event_id or "")
             seen.returned(call_id, result, error=str(failed) if failed else None, name=event.tool_name, at_ms=at)
+
+
+def _failure(event: Foreign) -> str | None:
+    """What went wrong in a finished call: before 1.15 only its output says so."""
+    if (failure := getattr(event, "failure", None)) is not None:
+        return failure.message
+    return event.output if isinstance(event.output, str) and event.output.startswith(_FAILED) else None
 
 
 def read_result(out: Foreign, seen: TurnRecord) -> None:

@@ -59,7 +59,7 @@ FRAMEWORKS = (
         attribute="kickoff_async",
         results=("crewai:LiteAgentOutput", "crewai:CrewOutput"),
         distributions=("crewai",),
-        since="1.0",
+        since="1.13",
         tested="1.15.30",
     ),
     Framework(

@@ -8,6 +8,7 @@ from vivavoce.targets.frameworks.declaration import Framework
 
 _HERE = str(Path(__file__).parent)
 _OUR_MISTAKES = (AttributeError, ImportError, IndexError, KeyError, TypeError)
+_LOOKUPS = frozenset({"__getattr__", "__getattribute__", "__getitem__"})
 
 
 def installed_version(framework: Framework) -> str | None:
@@ -47,8 +48,11 @@ def _fitting(framework: Framework) -> str:
 def _raised_here(error: BaseException) -> bool:
     deepest, trace = "", error.__traceback__
     while trace is not None:
-        name = trace.tb_frame.f_code.co_filename
-        if not name.startswith("<frozen importlib") and not name.endswith("importlib/__init__.py"):
+        code = trace.tb_frame.f_code
+        name = code.co_filename
+        is_import = name.startswith("<frozen importlib") or name.endswith("importlib/__init__.py")
+        # Models of pydantic and the like raise for a missing attribute in a method of their own.
+        if not is_import and code.co_name not in _LOOKUPS:
             deepest = name
         trace = trace.tb_next
     return deepest.startswith(_HERE)

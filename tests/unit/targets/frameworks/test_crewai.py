@@ -1,5 +1,6 @@
 """CrewAI: what its recorded events mean, and where a Crew's words go."""
 
+from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,7 +9,15 @@ from tests.unit.targets.frameworks.test_recorded_objects import said
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import Usage
-from vivavoce.targets.frameworks.crewai import Agent, CrewConversation, read_flow, read_result, text_fields
+from vivavoce.targets.frameworks.crewai import (
+    Agent,
+    CrewConversation,
+    read_events,
+    read_flow,
+    read_result,
+    text_fields,
+)
+from vivavoce.targets.frameworks.crewai import _added as added
 from vivavoce.targets.frameworks.turn_record import TurnRecord
 
 
@@ -60,6 +69,35 @@ def test_a_result_alone_shows_the_calls_of_its_messages():
     reply = seen.reply()
     assert reply.text == "sorry"
     assert [(call.args, call.error) for call in reply.calls] == [({"amount": 1}, "Error executing tool: no money")]
+
+
+@pytest.mark.parametrize(
+    ("more", "error"),
+    [
+        ({"output": "21 degrees"}, None),
+        ({"output": "Error executing tool: no such city"}, "Error executing tool: no such city"),
+        ({"output": "None", "failure": SimpleNamespace(message="no such city")}, "no such city"),
+        ({"output": "21 degrees", "failure": None}, None),
+    ],
+)
+def test_a_finished_call_failed_if_its_failure_says_so_or_before_1_15_its_output(
+    more: dict[str, Any], error: str | None
+):
+    at = datetime.now()
+    began = SimpleNamespace(type="tool_usage_started", event_id="e", tool_name="pay", tool_args={}, timestamp=at)
+    ended = SimpleNamespace(type="tool_usage_finished", started_event_id="e", tool_name="pay", timestamp=at, **more)
+    seen = TurnRecord()
+    read_events([began, ended], seen)
+    [call] = seen.reply().calls
+    assert call.error == error
+
+
+def test_what_a_run_said_is_kept_also_where_crewai_joined_the_messages_it_was_given():
+    given = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}, {"role": "user", "content": "c"}]
+    answer = {"role": "assistant", "content": "d"}
+    assert added([*given, answer], given) == [answer]
+    assert added([{"role": "user", "content": "a b c"}, answer], given) == [answer], "before 1.15"
+    assert added([given[0], answer], given[:1]) == [answer]
 
 
 def test_words_go_into_the_placeholder_that_is_left():

@@ -35,6 +35,18 @@ def test_something_our_reader_misses_is_a_version_that_does_not_fit():
     assert str(installed_version(structs.replace(PYDANTIC_AI, distributions=("msgspec",)))) in str(problem)
 
 
+def test_an_object_that_looks_its_attributes_up_itself_does_not_fit_either():
+    from vivavoce.targets.frameworks.pydantic_ai import read_result
+
+    class Model:
+        def __getattr__(self, name: str) -> object:
+            raise AttributeError(f"Model has no attribute {name!r}")
+
+    with pytest.raises(AttributeError) as caught:
+        read_result(Model(), TurnRecord())
+    assert "does not fit" in str(misfit(PYDANTIC_AI, caught.value))
+
+
 def test_what_the_user_s_own_code_raises_is_no_misfit():
     with pytest.raises(AttributeError) as caught:
         _ = object().absent  # type: ignore[attr-defined]
