@@ -56,7 +56,7 @@ _YAML = re.compile(
 )
 """A call written as YAML: a line with the tool, and shortly after it a line with the arguments."""
 _VERBOSE = re.compile(
-    r"^(?:Invoking: `[\w.-]+` with |[#\s]*Using tool: ?\w|[●⏺] [\w.-]+\(\w+: |\[\[tool_?calls\]\])"
+    r"^(?:Invoking: `[\w.-]+` with |[# \t]*Using tool: ?\w|[●⏺] [\w.-]+\(\w+: |\[\[tool_?calls\]\])"
     r"|\btool_?[cC]alls\s*:\s*\[\s*\{",
     re.MULTILINE,
 )

@@ -12,7 +12,7 @@ _WORD = re.compile(r"[^\w'\"{\[(]{0,3}([A-Za-z_][\w.:/#@-]{1,127})\s*")
 _IN_A_TEXT = re.compile(r"""["'`]\s*([A-Za-z_][\w.:/-]{1,127})\s*\\*["'`]|([A-Za-z_][\w.:/]{1,127})\(""")
 """A word inside a longer text, in quotes (which may be escaped) or before a bracket: `refund(order=7)`."""
 _IN_A_LABEL = re.compile(
-    r"(?<=[:=] )[A-Za-z]\w+|(?<=[Tt]ool )[A-Za-z]\w+|(?<==)[A-Za-z]\w+|[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+"
+    r"(?<=[:=] )[A-Za-z]\w+|(?<=[Tt]ool )[A-Za-z]\w+|(?<==)[A-Za-z]\w+|(?<![A-Za-z0-9])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+"
 )
 """A word inside a short text: behind a sign (`Action: refund`), or written as only programs write (`pay_back`)."""
 _LONGEST_LABEL = 80
