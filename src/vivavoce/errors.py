@@ -109,9 +109,25 @@ class TurnedAway(CallFailed):
         """How long the server wants to be left alone, when it said so."""
 
 
+_SYNONYMS = {
+    "eval": ("test",),
+    "evaluate": ("test",),
+    "run": ("test",),
+    "prompt": ("input",),
+    "question": ("input",),
+    "query": ("input",),
+    "expected_output": ("expected",),
+    "reference": ("expected",),
+    "checks": ("assert",),
+    "must_contain": ("must_match",),
+    "must_not_contain": ("must_not_match",),
+}
+"""Words that people write, and what viva may call them; no count of letters finds these."""
+
+
 def did_you_mean(word: str, known: list[str]) -> str | None:
-    """A hint naming the closest known word, if any is close."""
-    best = nearest(word, known)
+    """A hint naming the known word that means the same, or the closest one, if any is close."""
+    best = next((same for same in _SYNONYMS.get(word.lower(), ()) if same in known), None) or nearest(word, known)
     return f"did you mean {best!r}?" if best is not None else None
 
 

@@ -294,7 +294,7 @@ async def expect_the_comparison(page: Any) -> None:
     await page.get_by_text("1 regression").wait_for()
     groups = await page.locator(".change-group").evaluate_all("all => all.map(one => one.innerText.split('\\n')[0])")
     assert [group.split("\u00a0")[0] for group in groups] == [
-        "New failures", "Fixed", "Added", "Removed", "Slower", "Other replies",
+        "New failures", "Fixed", "Added", "Not in the later run", "Slower", "Other replies",
     ]  # fmt: skip
     await page.locator(".change", has_text="Pays").locator("summary").first.click()
     compared_case = page.locator(".change[open] .compared")

@@ -43,6 +43,19 @@ def test_the_help_names_every_command_with_its_line(project: VivaProject) -> Non
     assert (module.returncode, module.stdout) == (0, f"viva {__version__}\n")
 
 
+@pytest.mark.parametrize("command", ["test", "compare", "record"])
+def test_many_options_are_listed_by_what_they_are_about(project: VivaProject, command: str) -> None:
+    made = project.viva(command, "--help", COLUMNS="80").out
+    titles = [line for line in made.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert titles[-2:] == ["Other options:", "Examples:"] or titles[-1] == "Other options:"
+    assert "How often, how many at once, how long, and when to stop:" in titles
+    other = made.partition("Other options:")[2].partition("Examples:")[0]
+    assert "--help" in other
+    assert "SOURCE" not in other
+    assert "--runs" not in other
+    assert sum(line.startswith("  -j, --parallel") for line in made.splitlines()) == 1
+
+
 DAMAGED = """
 import vivavoce.cli.main as started
 started.import_module = lambda name: __import__("broken")

@@ -302,6 +302,7 @@ KINDS_ELSEWHERE = {
     "net": {"http"},  # the scheme
     "notation/json_text.py": {"python"},  # the label of a code fence
     "model/case.py": {"script_tests:"},  # how a script test names its own file
+    "notation/other_tools.py": {"python"},  # an assertion of promptfoo
     "notation/tool_stubs.py": {"script"},  # a stub's answer
     "project/programs.py": {"cmd"},  # the field of `serve` and of MCP servers too
     "sight/mocks/mocked_tools.py": {"script"},  # an answer of a mock

@@ -32,6 +32,9 @@ def test_a_server_that_was_too_busy_may_be_asked_again():
 def test_only_a_near_word_is_proposed():
     assert did_you_mean("contians", ["contains", "equals"]) == "did you mean 'contains'?"
     assert did_you_mean("CONTAINS", ["contains"]) == "did you mean 'contains'?"
+    assert did_you_mean("must_contain", ["must_match", "must_not_match"]) == "did you mean 'must_match'?"
+    assert did_you_mean("prompt", ["input", "name"]) == "did you mean 'input'?"
+    assert did_you_mean("prompt", ["prompts"]) == "did you mean 'prompts'?"
     assert did_you_mean("xyz", ["contains", "equals"]) is None
 
 

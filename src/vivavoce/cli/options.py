@@ -8,11 +8,13 @@ import click
 
 from vivavoce.cli.completing import COMPLETIONS, complete_source
 from vivavoce.project.option import Option, OptionGroup
-from vivavoce.project.run_options import CaseOptions, ProjectOptions
+from vivavoce.project.run_options import GROUPS, CaseOptions, ProjectOptions
+from vivavoce.project.selecting_options import ContestOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
 WHERE_THE_CASES_ARE = "Where the cases are now: file, directory or glob. Repeatable. Default: where they were then."
 """`-i` of commands over recorded runs."""
+_FLAGS_COLUMNS = 28
 NEWEST = ""
 """`--resume` without a file."""
 
@@ -23,6 +25,24 @@ class _OnceOption(click.Option):
     def value_from_envvar(self, ctx: click.Context) -> Any:
         value = self.resolve_envvar_value(ctx)
         return None if value is None else (value,)
+
+
+class SectionedCommand(click.Command):
+    """Lists its options in its help under what their group is about."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        listed = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        left = {param.name: record for param in listed if (record := param.get_help_record(ctx)) is not None}
+        for group in (ContestOptions, *GROUPS):
+            title = (group.__doc__ or "Options").rstrip(".").partition(":")[0]
+            _write_section(formatter, title, [left.pop(one.name) for one in group.declared if one.name in left])
+        _write_section(formatter, "Other options", list(left.values()))
+
+
+def _write_section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, str]]) -> None:
+    if rows:
+        with formatter.section(title):  # every section with columns of the same width
+            formatter.write_dl([(names.ljust(_FLAGS_COLUMNS), line) for names, line in rows], col_max=_FLAGS_COLUMNS)
 
 
 def groups(*wanted: type[OptionGroup], said: Mapping[str, str] | None = None) -> Callable[[F], F]:

@@ -8,12 +8,14 @@ import msgspec
 from vivavoce.errors import Problems, UsageError, did_you_mean
 from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.model.json_value import JsonValue, iter_texts
+from vivavoce.notation.other_tools import written_here
 from vivavoce.notation.place import Place
 from vivavoce.notation.validation_errors import plain_words, split_validation_error
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.protocols import Assertion
 
 _EXAMPLES = {"name": "search_orders", "tool": "search_orders", "path": "$.status", "schema": {"type": "object"}}
+_HINTS = {"criteria": "criteria in your own words go into `value`"}
 COMMON_FIELDS = ("type", "negate", "message", "path", "weight")
 """What every assertion may say, whatever its type."""
 
@@ -40,7 +42,8 @@ def validated(spec: AssertionSpec, place: Place) -> AssertionSpec:
         problems.raise_any()
         # A `${VAR}` gets its value only when it is used: until then only the names can be checked.
         if spec.type not in ASSERTIONS or not _has_variable(spec.fields):
-            raise _in_own_words(spec, place) or place.problem(error.what, error.hint) from None
+            hint = error.hint if spec.type in ASSERTIONS else written_here(spec.type) or error.hint
+            raise _in_own_words(spec, place) or place.problem(error.what, hint) from None
     if place.checks is not None:
         place.checks.append(place.steps)
     return spec
@@ -72,6 +75,7 @@ def _bad_field(spec: AssertionSpec, complaint: str) -> UsageError:
     found = schema_problems(spec.fields, ASSERTIONS.load(spec.type), Place(Origin("", 0)))
     if found:
         hint = next((problem.hint for problem in found if problem.hint), None)
+        hint = hint or next((_HINTS.get(str(problem.steps[-1])) for problem in found if problem.steps), None)
         return UsageError(f"in the assertion {spec.type!r}: {'; '.join(one.what for one in found)}", hint=hint)
     # What a JSON Schema cannot say, and what the check itself complains about.
     what, _, where = complaint.partition(" - at `")

@@ -12,7 +12,7 @@ TITLES = {
     Change.STILL_FAILING: "Still failing",
     Change.NO_LONGER_JUDGED: "No longer judged",
     Change.ADDED: "Added",
-    Change.REMOVED: "Removed",
+    Change.REMOVED: "Not in the later run",
 }
 
 

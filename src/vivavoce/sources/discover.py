@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
-from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.errors import UsageError, nearest
 from vivavoce.model.case import Case
 from vivavoce.project.files import CASE_FILE_SUFFIXES
 from vivavoce.project.project import Project
@@ -76,7 +76,12 @@ def configured_path(entry: str, project: Project) -> str:
     """The path of an entry of `tests:`. Raises UsageError when it does not exist."""
     path = str(project.root / entry)
     if not (os.path.lexists(path) or os.path.exists(split_pick(path)[0]) or glob.has_magic(entry)):
-        hint = _nearest(Path(path)) or "paths go from the folder of viva.yaml"
+        close = _close_path(path)
+        hint = (
+            f"did you mean {os.path.relpath(close, project.root)!r}?"
+            if close
+            else "paths go from the folder of viva.yaml"
+        )
         raise UsageError(f"tests: there is no {entry}", hint=hint)
     return path
 
@@ -227,17 +232,23 @@ def _tests(found: FoundFiles, notice: Notice, report: Callable[[UsageError], Non
 
 
 def _no_such_file(text: str) -> UsageError:
-    nearest = _nearest(Path(text))
+    close = _close_path(text)
     return UsageError(
-        f"no such file: {shorten(text, 200)}", hint=f"{nearest} {_AS_A_MESSAGE}" if nearest else _AS_A_MESSAGE
+        f"no such file: {shorten(text, 200)}",
+        hint=f"did you mean {close!r}? {_AS_A_MESSAGE}" if close else _AS_A_MESSAGE,
     )
 
 
-def _nearest(path: Path) -> str | None:
-    """A hint at the first part of the path that does not exist."""
+def _close_path(text: str) -> str | None:
+    """The path with its first part that does not exist put right; cut there where the rest does not exist either."""
+    path = Path(text)
     while path.parent != path and not os.path.exists(path.parent):
         path = path.parent
     try:
-        return did_you_mean(path.name, sorted(os.listdir(path.parent)))
+        close = nearest(path.name, sorted(os.listdir(path.parent)))
     except OSError:
         return None
+    if close is None:
+        return None
+    whole = path.parent / close / Path(text).relative_to(path)
+    return str(whole if os.path.exists(whole) else path.parent / close)

@@ -1,5 +1,6 @@
 """Addresses of agents that are reached over HTTP."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -7,6 +8,11 @@ from urllib.parse import urlsplit
 from vivavoce.errors import UsageError
 from vivavoce.protocols import TargetSpec
 
+_PROVIDERS = {
+    "openai": "https://api.openai.com/v1",
+    "openai-responses": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com",
+}
 _WEB = ("http://", "https://")
 
 
@@ -26,4 +32,12 @@ def require_web_address(spec: TargetSpec, filled: Mapping[str, Any]) -> None:
     except ValueError:
         bad = True
     if bad:
-        raise UsageError(f"agent {spec.id!r}: not an address: {written!r}", hint="write it like https://host/path")
+        raise UsageError(f"agent {spec.id!r}: not an address: {written!r}", hint=_better(spec.kind, address))
+
+
+def _better(kind: str, written: str) -> str:
+    """A hint; `openai:gpt-4o`, as other tools name a model, gets the address of that model's provider."""
+    host, model = _PROVIDERS.get(kind), written.rpartition(":")[2]
+    if host is None or not re.fullmatch(r"[\w.:-]+", written) or "localhost" in written or model.isdigit() or not model:
+        return "write it like https://host/path"
+    return f"a model needs the address of its provider: {kind}:{host}?model={model}"

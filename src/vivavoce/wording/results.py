@@ -262,8 +262,8 @@ def stability_words(stability: Stability) -> str:
 
 
 def agreement_words(stability: Stability) -> str:
-    """`outputs: 67 % the same, 100 % the same or nearly so`; nothing where all are the same."""
-    if stability.runs < 2 or stability.consistency == 1:
+    """`outputs: 67 % the same, 100 % the same or nearly so`; nothing where all are the same, or no run had one."""
+    if stability.runs < 2 or stability.consistency in (0, 1):
         return ""
     same, nearly = 100 * stability.consistency, 100 * stability.similar_consistency
     return f"outputs: {same:.0f} % the same, {nearly:.0f} % the same or nearly so"
@@ -280,8 +280,9 @@ def _subject(spec: AssertionSpec) -> str:
     fields = spec.fields
     named = [fields[name] for name in _SUBJECTS if name in fields]
     if spec.type == "agent":
+        named = [one_line(text_of(fields[name])) for name in ("use", "criteria") if fields.get(name) is not None]
         criteria = _criteria(fields)
-        return ": ".join(one_line(text_of(value)) for value in (fields.get("use"), criteria) if value is not None)
+        return ": ".join([*named, quoted(criteria)] if criteria is not None else named)
     if spec.type == "snapshot":
         part = f" at {one_line(str(fields['path']))}" if fields.get("path") else ""
         return f"of {fields.get('of', 'output')}{part}"

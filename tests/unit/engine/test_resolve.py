@@ -69,6 +69,23 @@ def test_an_address_is_checked_by_its_kind(tmp_path: Path, name: str, bad: bool)
         refuse_bad_address(spec, spec.config)
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("openai:gpt-4o", "openai:https://api.openai.com/v1?model=gpt-4o"),
+        ("openai:chat:gpt-4o", "openai:https://api.openai.com/v1?model=gpt-4o"),
+        ("anthropic:claude-x", "anthropic:https://api.anthropic.com?model=claude-x"),
+        ("openai:localhost:8000", "write it like https://host/path"),
+        ("agui:x", "write it like https://host/path"),
+    ],
+)
+def test_a_model_named_as_other_tools_name_it_gets_the_address_of_its_provider(tmp_path: Path, name: str, hint: str):
+    spec = resolve_agent(name, Project(root=tmp_path))
+    with pytest.raises(UsageError) as refused:
+        refuse_bad_address(spec, spec.config)
+    assert hint in (refused.value.hint or "")
+
+
 def test_resolving_imports_nothing_that_speaks_a_protocol():
     code = (
         "import sys; from pathlib import Path; from vivavoce.configuration.config_check import checked_config\n"

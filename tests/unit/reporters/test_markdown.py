@@ -93,7 +93,7 @@ def test_checkpoints_are_described_and_judges_heard():
     attempt = structs.replace(attempt, checkpoints=(described, *rest), verdicts=(judged,))
     text = "\n".join(case_section(structs.replace(missed, attempts=(attempt,))))
     assert f"{first.id.replace('_', chr(92) + '_')}: Asks for the type" in text
-    assert "agent asks politely" in text
+    assert 'agent "asks politely"' in text
     assert text.count("it asks (score 0.93)") == 2
 
 

@@ -110,10 +110,10 @@ def test_picks_of_one_file_are_put_together_and_the_whole_file_beats_them(folder
 
 def test_a_missing_file_names_the_nearest(folder: Path):
     assert problem(folder, "tests/c.jsonl") == (
-        "no such file: tests/c.jsonl (did you mean 'a.jsonl'? --message sends a text)"
+        "no such file: tests/c.jsonl (did you mean 'tests/a.jsonl'? --message sends a text)"
     )
     assert problem(folder, "test/a.jsonl") == (
-        "no such file: test/a.jsonl (did you mean 'tests'? --message sends a text)"
+        "no such file: test/a.jsonl (did you mean 'tests/a.jsonl'? --message sends a text)"
     )
     assert "no such file" in problem(folder, "tests/c.jsonl::T1")
 

@@ -72,6 +72,9 @@ def test_how_far_outputs_agree_is_said_exactly_and_tolerantly_where_they_differ(
     assert stability is not None
     assert agreement_words(stability) == "outputs: 80 % the same, 90 % the same or nearly so"
     assert agreement_words(structs.replace(stability, consistency=1.0, similar_consistency=1.0)) == ""
+    assert agreement_words(structs.replace(stability, consistency=0.0, similar_consistency=0.0)) == "", (
+        "no output at all"
+    )
     assert agreement_words(structs.replace(stability, runs=1)) == ""
 
 

@@ -27,6 +27,7 @@ _DECLARED = [
 
 @click.command(
     "compare",
+    cls=options.SectionedCommand,
     epilog=EPILOG,
     context_settings={"max_content_width": 110},
 )

@@ -24,7 +24,7 @@ Examples:
 """
 
 
-@click.command("record", epilog=EPILOG)
+@click.command("record", cls=options.SectionedCommand, epilog=EPILOG)
 @options.source_options
 @options.groups(AgentOptions, SelectionOptions, ExecutionOptions, ConversationOptions, HistoryOptions, ProjectOptions)
 @options.named(TerminalOptions, "interactive")

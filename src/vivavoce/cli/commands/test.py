@@ -19,7 +19,7 @@ Examples:
 """
 
 
-@click.command("test", epilog=EPILOG, context_settings={"max_content_width": 110})
+@click.command("test", cls=options.SectionedCommand, epilog=EPILOG, context_settings={"max_content_width": 110})
 @options.source_options
 @options.groups(*(group for group in GROUPS if group is not CaseOptions))
 def command(**flags: Any) -> int:

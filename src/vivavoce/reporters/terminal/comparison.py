@@ -50,11 +50,11 @@ def comparison_lines(compared: RunComparison, look: Look, *, all_replies: bool) 
         cases = f"{compared.unfinished} of its cases never finished" if compared.unfinished else "it has no proper end"
         yield look.bad(f"The later run is incomplete: {cases}.")
     if failing := compared.comparison.new_and_failing:
-        added = "1 case that only B has does" if len(failing) == 1 else f"{len(failing)} cases that only B has do"
+        added = "1 added case does" if len(failing) == 1 else f"{len(failing)} added cases do"
         yield look.bad(f"{added} not pass (--fail-on-regression: red)")
     if compared.lost:
-        judged = "1 case that A judged is" if compared.lost == 1 else f"{compared.lost} cases that A judged are"
-        yield look.careful(f"{judged} skipped or missing in B (--fail-on-regression: red, unless --allow-missing)")
+        judged = "1 case judged before is" if compared.lost == 1 else f"{compared.lost} cases judged before are"
+        yield look.careful(f"{judged} skipped or missing after (--fail-on-regression: red, unless --allow-missing)")
     if not all_replies and compared.comparison.counts()["replies_differ"]:
         more = "--replies shows every changed reply, -o diff.html makes a page of all this"
         yield from (look.dim(line) for line in look.wrapped(more, 0))

@@ -25,10 +25,8 @@ def transcript_lines(attempt: Attempt, look: Look, indent: int) -> list[str]:
         for call in turn.reply.calls:
             lines += call_lines(call, look, indent)
         lines += _said("Agent: ", text_of(rounded(turn.reply.output)), look, indent)
-        lines += interrupt_lines(turn.reply, look, indent)
-    if attempt.logs:
-        lines += _said("Log:   ", attempt.logs.rstrip("\n"), look, indent)
-    return lines
+        lines += interrupt_lines(turn.reply, look, indent) + log_lines(turn.reply.logs, look, indent)
+    return lines + log_lines(attempt.logs, look, indent)
 
 
 def call_lines(call: ToolCall, look: Look, indent: int) -> list[str]:
@@ -47,6 +45,11 @@ def interrupt_lines(reply: AgentReply, look: Look, indent: int) -> list[str]:
         named = stop.reason or stop.tool_name or stop.id
         lines += _said("Interrupt: ", f"{named}: {stop.message}" if stop.message else named, look, indent)
     return lines
+
+
+def log_lines(logs: str, look: Look, indent: int) -> list[str]:
+    """What was printed on the way to a reply, or before an attempt broke."""
+    return [look.dim(line) for line in _said("Log:   ", logs.rstrip("\n"), look, indent)] if logs.strip() else []
 
 
 def _said(head: str, text: str, look: Look, indent: int) -> list[str]:

@@ -12,7 +12,7 @@ from vivavoce.notation.durations import format_ms
 from vivavoce.reporters.attached_parts import attached_parts
 from vivavoce.reporters.terminal.failure import judge_lines, verdict_lines
 from vivavoce.reporters.terminal.style import Look, hanging
-from vivavoce.reporters.terminal.transcript import call_lines, interrupt_lines
+from vivavoce.reporters.terminal.transcript import call_lines, interrupt_lines, log_lines
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.results import (
     NOT_TAKEN,
@@ -121,7 +121,7 @@ def _said_by_agent(reply: AgentReply, look: Look, *, in_full: bool) -> list[str]
     if look.verbose:
         lines = [line for call in reply.calls for line in call_lines(call, look, _MARGIN + 3)]
         lines += hanging("Agent: ", look.wrapped(neutral(said_text(reply)), _MARGIN + 10) if reply.text else [])
-        return lines + interrupt_lines(reply, look, _MARGIN + 3)
+        return lines + interrupt_lines(reply, look, _MARGIN + 3) + log_lines(reply.logs, look, _MARGIN + 3)
     most = 4 if in_full else 1
     said = [line for call in reply.calls for line in look.shortened(f"[tool: {call_text(call)}]", _MARGIN + 10, most)]
     said += [f"[interrupt: {neutral(stop.reason or stop.tool_name or stop.id)}]" for stop in reply.interrupts]

@@ -158,5 +158,5 @@ def _missing_type(entry: JsonObject) -> str | None:
         if key in ASSERTIONS:
             return f'write {{"type": "{key}", …}}'
         if (hint := did_you_mean(key, ["type", *BLOCK_RULES])) is not None:
-            return hint
+            return f"{hint.removesuffix('?')} in place of {key!r}?"
     return None

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from msgspec import structs
 from tests.fakes.result_builders import attempt, call, case, failed, passed, result, spec, turn
 
 from vivavoce.engine.stability import stability_of
@@ -33,6 +34,17 @@ def test_in_a_long_suite_only_what_did_not_pass_has_details():
     assert lines(simple(), compact=True) == ['✓ [T1] "hi" (1s)']
     assert len(lines(simple(Status.FAILED, failed(PAYS, "not paid")), compact=True)) > 1
     assert len(lines(simple(), compact=True, verbose=True)) > 1
+
+
+def test_what_the_agent_printed_is_shown_with_every_message():
+    said = turn(1, "hi", "hello", verdicts=(passed(GREETS),))
+    said = structs.replace(said, reply=structs.replace(said.reply, logs="debug: step 1\nstep 2\n"))
+    printed = result(case("T1", "hi"), attempt(said, status=Status.PASSED))
+    assert not any("step" in line for line in lines(printed))
+    shown = lines(printed, verbose=True)
+    assert shown[shown.index("  Log:   debug: step 1") + 1] == "         step 2"
+    talk = result(case("T1", "hi", "more"), attempt(said, turn(2, "more", "yes"), status=Status.PASSED))
+    assert any(line.endswith("Log:   debug: step 1") for line in lines(talk, verbose=True))
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_what_broke_comes_first_with_the_difference_of_its_replies(compare_runs)
     assert "See you" in text
     assert re.search(r"Fixed \(1\)\n  \[b\]\s+failed → passed", text)
     assert "Added (1)\n  [new]" in text
-    assert "Removed (1)\n  [gone]" in text
+    assert "Not in the later run (1)\n  [gone]" in text
     assert "1 new failure, 1 fixed, 1 added, 1 removed" in text
     assert found.regressed
 

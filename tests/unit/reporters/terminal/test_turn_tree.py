@@ -94,7 +94,7 @@ def test_a_checkpoint_that_a_judge_refused_has_its_criteria_and_score():
     )
     shown = [line.strip(" │") for line in tree(attempt(turn(1, "hi", "x"), checkpoints=(missed,)))]
     at = shown.index("✗ polite: The agent is polite: not reached")
-    assert shown[at + 1 : at + 3] == ["✗ agent viva.validator: is polite", "it was rude (score 0.3)"]
+    assert shown[at + 1 : at + 3] == ['✗ agent viva.validator: "is polite"', "it was rude (score 0.3)"]
     assert not any("nearest:" in line for line in shown), "the same words once"
 
 

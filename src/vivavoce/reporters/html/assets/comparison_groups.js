@@ -14,7 +14,7 @@ const KINDS = [
   ["still_failing", "Still failing", "is-error"],
   ["no_longer_judged", "No longer judged", "is-skipped"],
   ["added", "Added", "is-skipped"],
-  ["removed", "Removed", "is-skipped"],
+  ["removed", "Not in the later run", "is-skipped"],
 ];
 
 /** Groups that have cases. `own` are those that stand in no other group. */
