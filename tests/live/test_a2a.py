@@ -15,7 +15,7 @@ from tests.live.environments import environment
 from tests.live.viva_in import interpreter
 
 from vivavoce.model.case import ResumeAnswer
-from vivavoce.model.message import AgentReply, ExchangeStatus
+from vivavoce.model.message import AgentReply, ExchangeStatus, Unread
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -108,10 +108,15 @@ async def say(url: str, *lines: str, **config: Any) -> AgentReply:
     return last
 
 
+def hidden(reply: AgentReply) -> list[Unread]:
+    """What breaks checks of any tool. Stray words, as in agno's metrics, matter only to a tool named like one."""
+    return [piece for piece in reply.unread if not piece.is_name]
+
+
 @pytest.mark.parametrize("stream", [True, False])
 async def test_a_conversation_is_remembered(url: str, stream: bool) -> None:
     reply = await say(url, "My name is Ada", "What is my name?", stream=stream)
-    assert (reply.status, reply.error, reply.unread) == (ExchangeStatus.SUCCESS, None, ())
+    assert (reply.status, reply.error, hidden(reply)) == (ExchangeStatus.SUCCESS, None, [])
     assert reply.text == "Your name is Ada."
 
 
@@ -128,7 +133,7 @@ async def test_tool_calls_are_seen_where_they_are_shown(url: str, server: Server
     if "results" in server.shows:
         assert reply.calls[0].result == {"celsius": 21, "city": "Paris"}
         assert reply.calls[1].result == {"error": "no such city"}
-    assert reply.unread == ()
+    assert hidden(reply) == []
 
 
 async def test_a_crash_is_no_answer(url: str, server: Server) -> None:

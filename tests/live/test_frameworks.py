@@ -128,19 +128,17 @@ def test_a_tool_s_error_is_one(kind: str, examine):
         assert call["error"]
 
 
+@pytest.mark.parametrize("kind", [kind for kind in sorted(KINDS) if KINDS[kind].structured], indirect=True)
 def test_structured_output_is_judged_as_such(kind: str, examine, folder: Path):
-    if KINDS[kind].structured is None:
-        pytest.skip("it has none")
     cases = write(folder, {"id": "invoice", "input": "invoice", "expected": KINDS[kind].structured})
     ran = examine("clerk", "-i", cases)
     assert ran.code == 0, ran.text
     assert ran.calls("invoice") == []
 
 
+@pytest.mark.parametrize("kind", [kind for kind in sorted(KINDS) if KINDS[kind].asks], indirect=True)
 def test_interrupts_are_answered_by_resume(kind: str, examine, folder: Path):
     sample = KINDS[kind]
-    if not sample.asks:
-        pytest.skip("it never asks")
     yes, no = {**sample.asks, "payload": sample.approved}, {**sample.asks, "payload": sample.refused}
     after = [{"type": "contains", "value": "done: 1"}]
     cases = write(

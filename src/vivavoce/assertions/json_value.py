@@ -24,28 +24,43 @@ from vivavoce.wording.quoting import kept, quote, quote_apart
 
 
 class Equals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The output is this value, structurally."""
+    """The output is this value, or one of several, structurally."""
 
     value: JsonValue
+    any: bool = False
+    """`value` is a list, and the output is one of its values."""
     ignore_case: bool = False
     """Whether `A` and `a` are the same, in all texts inside."""
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "nothing"
     judges_output: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        if self.any and not (is_array(self.value) and self.value):
+            raise ValueError("`any: true` needs a list of values")
+
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
-        output, parsed = evidence.output, ""
-        if isinstance(output, str) and (is_object(self.value) or is_array(self.value)):
+        output = evidence.output
+        if not (self.any and is_array(self.value)):
+            return self._compared(self.value, output)
+        verdicts = (self._compared(one, output) for one in self.value)
+        if held := next((verdict for verdict in verdicts if verdict.passed), None):
+            return held
+        return failed(f"output is none of {quote(self.value)}", expected=self.value, actual=kept(output))
+
+    def _compared(self, wanted: JsonValue, output: JsonValue) -> Verdict:
+        parsed = ""
+        if isinstance(output, str) and (is_object(wanted) or is_array(wanted)):
             value = clear_whole_json(output)
             output, parsed = (output, "") if value is None else (value, " (parsed from the text)")
-        expected = self.value
+        expected = wanted
         if self.ignore_case:
             output, expected = map_texts(output, str.casefold), map_texts(expected, str.casefold)
         if json_equal(output, expected):
             return passed(f"output equals the expected value{parsed}")
         found = differences(expected, output)
         reason = "; ".join(describe(difference, "output") for difference in found[:3])
-        return failed(f"{reason}{parsed}", expected=self.value, actual=kept(output), **_diff(found))
+        return failed(f"{reason}{parsed}", expected=wanted, actual=kept(output), **_diff(found))
 
 
 class JsonPath(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,7 +9,8 @@ from vivavoce.imports.case_pieces import judge_check, texts, user_input, with_ch
 from vivavoce.imports.foreign_files import is_there, read_lines, read_yaml_1_1
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import JsonObject, is_object, object_in, text_of
+from vivavoce.model.json_value import JsonObject, is_array, is_object, object_in, text_of
+from vivavoce.notation.json_text import json_or_text
 
 
 def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
@@ -81,6 +82,11 @@ def _take(kind: str, sample: JsonObject, checks: Checks) -> None:
         words = f"The answer agrees with: {' or '.join(ideals)}"
         checks.take(judge_check(words), differs="viva's judge instead of the eval's own prompt")
     elif kind == "jsonmatch":
-        checks.leave_out("JsonMatch: write an `equals` with the object")
+        values = [json_or_text(ideal) for ideal in ideals]
+        if all(is_object(value) or is_array(value) for value in values):
+            differs = "JsonMatch: viva also reads JSON in a code fence"
+            checks.take({"type": "equals", "value": values, "any": True}, differs=differs)
+        else:
+            checks.leave_out("JsonMatch: its `ideal` is no JSON object or list")
     else:
         checks.leave_out(f"the class {kind}: its check is Python; write it as a script")

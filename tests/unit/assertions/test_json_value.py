@@ -34,6 +34,17 @@ async def test_equals_names_the_places_that_differ():
     assert verdict.details["diff"][0] == {"path": "a.b", "expected": 1, "actual": 2}
 
 
+@pytest.mark.parametrize("value", ["a", [], {"a": 1}])
+async def test_any_needs_a_list_of_values(value: Any):
+    with pytest.raises(UsageError, match="`any: true` needs a list of values"):
+        await check("equals", answered("a"), value=value, any=True)
+
+
+async def test_an_output_that_is_none_of_several_names_them():
+    verdict = await check("equals", answered("c"), value=["a", "b"], any=True)
+    assert (verdict.reason, verdict.actual) == ('output is none of ["a","b"]', "c")
+
+
 async def test_a_path_without_a_value_asks_whether_something_is_there():
     seen = answered({"a": None})
     assert (await check("json_path", seen, path="a")).passed

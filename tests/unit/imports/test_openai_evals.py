@@ -29,6 +29,16 @@ def test_a_choice_is_a_letter(tmp_path: Path):
     assert case["assert"] == [{"type": "regex", "value": r"^\W*(?:A)\b"}]
 
 
+def test_json_is_one_of_the_ideal_values(tmp_path: Path):
+    file = samples(tmp_path, '{"input": "x", "ideal": ["{\\"a\\": 1}", "[2]"]}')
+    assert case_in("openai", file, check="JsonMatch")["assert"] == [
+        {"type": "equals", "value": [{"a": 1}, [2]], "any": True}
+    ]
+    assert left_out("openai", samples(tmp_path, '{"input": "x", "ideal": "y"}'), check="JsonMatch") == [
+        "JsonMatch: its `ideal` is no JSON object or list"
+    ]
+
+
 def test_a_class_that_is_python_and_a_sample_without_an_ideal_are_left_out(tmp_path: Path):
     file = samples(tmp_path, '{"input": "x", "ideal": "y"}', '{"input": "x"}', '{"ideal": "y"}')
     assert left_out("openai", file, check="MyEval") == [

@@ -79,7 +79,19 @@ def taken(entry: dict[str, Any], context: Any = None) -> Checks:
             {"type": "trajectory:tool-sequence", "value": {"steps": ["a", "b"], "mode": "exact"}},
             {"type": "sequence", "calls": ["a", "b"], "match": "exact"},
         ),
-        ({"type": "trajectory:step-count", "value": {"max": 3}}, {"type": "max_calls", "value": 3}),
+        (
+            {"type": "trajectory:tool-sequence", "value": [{"name": "a"}, "b"]},
+            {"type": "sequence", "calls": ["a", "b"], "match": "in_order"},
+        ),
+        (
+            {"type": "trajectory:tool-used", "value": {"pattern": "pay", "max": 2}},
+            {"type": "require", "name": "pay", "count": {"max": 2}},
+        ),
+        ({"type": "trajectory:step-count", "value": {"type": "tool", "max": 3}}, {"type": "max_calls", "value": 3}),
+        (
+            {"type": "trajectory:step-count", "value": {"type": "tool", "name": "pay", "max": 3}},
+            {"type": "require", "name": "pay", "count": {"min": 0, "max": 3}},
+        ),
     ],
 )
 def test_an_assertion_becomes_its_counterpart(theirs: dict[str, Any], ours: dict[str, Any]):
@@ -97,6 +109,7 @@ def test_an_assertion_becomes_its_counterpart(theirs: dict[str, Any], ours: dict
         ({"type": "is-refusal"}, "list of phrases"),
         ({"type": "equals", "value": {"a": 1}}, "code fence"),
         ({"type": "contains", "value": "x", "weight": 0}, "its weight is 0"),
+        ({"type": "trajectory:step-count", "value": {"max": 3}}, "counts all steps of a trace"),
         ({"type": "llm-rubric", "value": "x", "provider": "openai:gpt"}, "name a judge"),
     ],
 )
@@ -122,6 +135,14 @@ def test_what_differs_is_told(theirs: dict[str, Any], differs: str):
         ({"type": "javascript", "value": "file://a.ts"}, "not JavaScript"),
         ({"type": "contains", "value": "x", "transform": "output.split(' ').length"}, "is code"),
         ({"type": ""}, "no counterpart"),
+        ({"type": "trajectory:tool-used", "value": "search_*"}, "is a pattern"),
+        ({"type": "trajectory:tool-used", "value": {"type": "command", "name": "ls"}}, "of the type command"),
+        ({"type": "trajectory:tool-used", "value": []}, "names no tool"),
+        ({"type": "trajectory:tool-sequence", "value": ["a", {"pattern": "b_?"}]}, "is a pattern"),
+        ({"type": "trajectory:tool-args-match", "value": {"name": "a", "args": {}, "ignore": "id"}}, "its `ignore`"),
+        ({"type": "trajectory:step-count", "value": {"type": "reasoning", "min": 4, "max": 4}}, "type reasoning"),
+        ({"type": "trajectory:step-count", "value": {"type": "tool", "min": 4, "max": 4}}, "no least number"),
+        ({"type": "trajectory:step-count", "value": {}}, "neither `min` nor `max`"),
     ],
 )
 def test_what_has_no_counterpart_is_left_out_by_name(theirs: dict[str, Any], why: str):
