@@ -34,9 +34,16 @@ _LATEST = 100
 
 
 def guarded_target(target: Target, kind: str) -> Target:
-    """Returns the target itself when its kind is built in."""
+    """Returns the target itself when its kind is built in. Raises TypeError for what is no target."""
     plugin = TARGETS.plugin(kind)
-    return target if plugin is None else GuardedTarget(target, plugin)
+    if plugin is None:
+        return target
+    if not isinstance(getattr(target, "card", None), AgentCard):
+        raise TypeError(f"{type(target).__name__} has no `card` with an AgentCard")
+    for method in ("open", "close"):
+        if not callable(getattr(target, method, None)):
+            raise TypeError(f"{type(target).__name__} has no method {method}")
+    return GuardedTarget(target, plugin)
 
 
 def guarded_connector(connector: Connector, kind: str) -> Connector:
@@ -113,14 +120,15 @@ class GuardedConnector:
 
 
 class GuardedExecutor:
-    """Ends the run with an error that names the plug-in when it raises, or reports a job in a wrong way."""
+    """Ends the run with an error that names the plug-in when it raises, leaves a job out, or reports one wrongly."""
 
     def __init__(self, executor: Executor, plugin: PlugIn) -> None:
         self._executor = executor
         self._plugin = plugin
 
     async def run(self, jobs: Iterator[Job], work: Work, done: Done) -> None:
-        open_jobs: set[tuple[int, int]] = set()
+        open_jobs: dict[tuple[int, int], Job] = {}
+        all_taken = False
         raised_by_viva: list[Exception] = []
         made = deque[tuple[Attempt, Job]](maxlen=_LATEST)
 
@@ -130,16 +138,18 @@ class GuardedExecutor:
             return attempt
 
         def handed_out() -> Iterator[Job]:
+            nonlocal all_taken
             for job in jobs:
-                open_jobs.add((job.index, job.run))
+                open_jobs[job.index, job.run] = job
                 yield job
+            all_taken = True
 
         def finished(job: JsonValue, attempt: JsonValue) -> None:
             if not isinstance(job, Job) or not isinstance(attempt, Attempt):
                 raise TypeError(f"done takes a job and its attempt, not {_kind_of(job)} and {_kind_of(attempt)}")
             if (job.index, job.run) not in open_jobs:
                 raise ValueError(f"done was called twice for {job.case.id!r}")
-            open_jobs.remove((job.index, job.run))
+            del open_jobs[job.index, job.run]
             _check_attempt(job, attempt, [of for one, of in made if one is attempt])
             # A run that is stopped raises in `done`: the plug-in only passes this on.
             with UserCode(lambda error: _noted(error, raised_by_viva)):
@@ -147,6 +157,10 @@ class GuardedExecutor:
 
         with UserCode(lambda error: raised_by_viva[0] if raised_by_viva else _broken_run(self._plugin, error)):
             await self._executor.run(handed_out(), worked, finished)
+            if open_jobs:
+                raise ValueError(f"done was not called for {next(iter(open_jobs.values())).case.id!r}")
+            if not all_taken:
+                raise ValueError("it ended before it took all jobs")
 
 
 def _check_attempt(job: Job, attempt: Attempt, made_of: list[Job]) -> None:

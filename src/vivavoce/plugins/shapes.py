@@ -1,16 +1,32 @@
 """Whether what a plug-in brought can be used as what it says it is, before anything calls it."""
 
+from types import FunctionType
+from typing import get_args
+
+import msgspec
 from msgspec import Struct
 
 from vivavoce.model.json_value import JsonValue
 from vivavoce.plugins.declarations import AgentFields, ReportFormat, TargetKind
+from vivavoce.protocols import Sight
 
 
 def assertion_shape(name: str, thing: JsonValue) -> str:
-    """An assertion is a msgspec Struct class with an async `check(evidence, helpers)`."""
+    """An assertion is a msgspec Struct class with an async `check(evidence, helpers)`. Raises for unusable fields."""
     if not (isinstance(thing, type) and issubclass(thing, Struct)):
         return f"an assertion must be a msgspec.Struct class, not {_kind_of(thing)}"
-    return "" if callable(getattr(thing, "check", None)) else f"{thing.__name__} has no method check"
+    check: JsonValue = getattr(thing, "check", None)
+    if not callable(check):
+        return f"{thing.__name__} has no method check"
+    if isinstance(check, FunctionType) and not _is_async(check):
+        return f"{thing.__name__}.check must be an `async def`"
+    for about in ("judges", "doubted_by"):
+        said: object = getattr(thing, about, "both")
+        is_of_the_instance = isinstance(said, property) or about in thing.__struct_fields__
+        if not is_of_the_instance and said not in get_args(Sight):
+            return f"{about} of {thing.__name__} must be one of {', '.join(get_args(Sight))}, not {said!r}"
+    msgspec.json.schema(thing)
+    return ""
 
 
 def target_shape(name: str, thing: JsonValue) -> str:
@@ -41,6 +57,12 @@ def report_shape(name: str, thing: JsonValue, *, taken: frozenset[str]) -> str:
 def callable_shape(name: str, thing: JsonValue) -> str:
     """A connector or an executor is a class or function that builds one."""
     return "" if callable(thing) else f"it must be a class or a function, not {_kind_of(thing)}"
+
+
+def _is_async(function: FunctionType) -> bool:
+    from inspect import iscoroutinefunction, unwrap
+
+    return iscoroutinefunction(unwrap(function))
 
 
 def _kind_of(thing: JsonValue) -> str:

@@ -10,9 +10,17 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.model.verdict import failed
-from vivavoce.plugins.guarded import GuardedConnector, GuardedExecutor, GuardedTarget, guarded_connector
+from vivavoce.plugins.catalog import TARGETS
+from vivavoce.plugins.declarations import TargetKind
+from vivavoce.plugins.guarded import (
+    GuardedConnector,
+    GuardedExecutor,
+    GuardedTarget,
+    guarded_connector,
+    guarded_target,
+)
 from vivavoce.plugins.registry import PlugIn
-from vivavoce.protocols import CallContext, Job, ModelReply, ModelRequest
+from vivavoce.protocols import AgentCard, CallContext, Job, ModelReply, ModelRequest
 
 PLUGIN = PlugIn(group="viva.targets", name="echo", source="extras.py")
 NAMED = r"plug-in 'echo' \(viva.targets\) of extras.py does not work: "
@@ -108,6 +116,21 @@ async def test_a_working_connector_and_a_built_in_stay_as_they_are():
     assert guarded_connector(built_in, "openai") is built_in
 
 
+class Carded:
+    card = AgentCard(id="odd", kind="odd")
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [(Model(None), "Model has no `card`"), (Carded(), "Carded has no method open")],
+)
+def test_an_object_that_is_no_target_is_refused_before_it_is_used(target: Any, why: str):
+    TARGETS.register("odd", TargetKind(name="odd", target=Carded), "odd.py")
+    with pytest.raises(TypeError, match=why):
+        guarded_target(target, "odd")
+    TARGETS.forget_file("odd.py")
+
+
 JOBS = [Job(case=Case(id=f"c{index}"), index=index) for index in range(2)]
 DONE = Attempt(status=Status.PASSED)
 
@@ -125,7 +148,11 @@ class Executor:
         self.what = what
 
     async def run(self, jobs: Iterator[Job], work: Any, done: Any) -> None:
+        if self.what == "nothing":
+            return
         for job in jobs:
+            if self.what == "leaves one out" and job.index == 0:
+                continue
             done(job, 3 if self.what == "not an attempt" else await work(job))
             if self.what == "twice":
                 done(job, DONE)
@@ -139,6 +166,8 @@ class Executor:
         ("raises", "ValueError: boom"),
         ("twice", "ValueError: done was called twice for 'c0'"),
         ("not an attempt", "TypeError: done takes a job and its attempt"),
+        ("nothing", "ValueError: it ended before it took all jobs"),
+        ("leaves one out", "ValueError: done was not called for 'c0'"),
     ],
 )
 async def test_an_executor_that_does_not_work_ends_the_run_and_is_named(what: str, why: str):

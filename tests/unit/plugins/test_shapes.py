@@ -1,6 +1,6 @@
 """A plug-in's object is looked at before it is used."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from msgspec import Struct
@@ -17,6 +17,26 @@ class Checks(Struct):
     async def check(self, evidence: Any, helpers: Any) -> Any: ...
 
 
+class Waits(Struct):
+    def check(self, evidence: Any, helpers: Any) -> Any: ...
+
+
+class Misspelt(Checks):
+    judges: ClassVar[str] = "calls"
+
+
+class Decides(Checks):
+    value: int = 0
+
+    @property
+    def doubted_by(self) -> str:
+        return "call" if self.value else "nothing"
+
+
+class Unreadable(Checks):
+    value: complex = 0j
+
+
 def build(*_: Any) -> Any: ...
 
 
@@ -29,6 +49,9 @@ def wrong_kind(**fields: Any) -> TargetKind:
     [
         (assertion_shape, Checks, ""),
         (assertion_shape, NoCheck, "NoCheck has no method check"),
+        (assertion_shape, Decides, ""),
+        (assertion_shape, Waits, "Waits.check must be an `async def`"),
+        (assertion_shape, Misspelt, "judges of Misspelt must be one of words, call, both, nothing, not 'calls'"),
         (assertion_shape, dict, "not the class dict"),
         (assertion_shape, 3, "not an object of class int"),
         (target_shape, wrong_kind(), ""),
@@ -44,6 +67,11 @@ def test_what_does_not_fit_is_said(shape: Any, thing: Any, said: str):
     found = shape("name", thing)
     assert said in found
     assert bool(said) == bool(found)
+
+
+def test_a_field_that_no_case_file_can_hold_is_an_error():
+    with pytest.raises(TypeError, match="complex"):
+        assertion_shape("name", Unreadable)
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,9 @@ async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers, 
             raise
         verdict = broken(_words_of(error))
     if type(verdict) is not Verdict:
-        # A plug-in's check may return anything.
-        verdict = broken(f"the check returned a {type(verdict).__name__} instead of a verdict")
+        # Only a plug-in's check may return anything.
+        plugin = ASSERTIONS.plugin(spec.type)
+        verdict = broken(f"{plugin} does not work: its check returned a {type(verdict).__name__} instead of a Verdict")
     elif check is not None and ASSERTIONS.plugin(spec.type) is not None:
         verdict = well_formed_verdict(verdict)
     if spec.negate and check is not None:

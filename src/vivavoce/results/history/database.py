@@ -16,8 +16,6 @@ from vivavoce.results.history.fact_store import FACT_TABLES
 T = TypeVar("T")
 
 SCHEMA_VERSION = 5
-_FACTS_SINCE = 3
-_SORTED_IN_LATER_SINCE = 4
 _APPLICATION_ID = 0x76697661  # "viva"
 _BUSY_S = 5.0
 _PATIENCE_S = 30.0
@@ -173,7 +171,7 @@ def _opened_to_write(path: Path) -> sqlite3.Connection:
         store.execute("PRAGMA synchronous = NORMAL")
         store.execute(f"PRAGMA journal_size_limit = {16 << 20}")
         if version < SCHEMA_VERSION:
-            _make_tables(store)
+            bring_up_to_date(store)
         unless_ready.pop_all()
     return store
 
@@ -197,7 +195,8 @@ def _opened_to_read(path: Path, how: str) -> sqlite3.Connection | None:
     return store
 
 
-def _make_tables(store: sqlite3.Connection) -> None:
+def bring_up_to_date(store: sqlite3.Connection) -> None:
+    """Gives the store of an older viva the tables of this one, and an empty one all of them."""
     store.execute("BEGIN IMMEDIATE")
     # Another process may have created them while this one waited for the lock.
     version = _pragma(store, "user_version")
@@ -209,15 +208,10 @@ def _make_tables(store: sqlite3.Connection) -> None:
     store.execute("COMMIT")
 
 
-def has_facts(store: sqlite3.Connection) -> bool:
-    """Whether the store has the tables of facts; one that an older viva wrote gets them when it is next written to."""
-    return _pragma(store, "user_version") >= _FACTS_SINCE
-
-
 def facts_are_missing(store: sqlite3.Connection) -> bool:
-    """Whether there are results whose facts are not in their tables yet."""
-    if _pragma(store, "user_version") < _SORTED_IN_LATER_SINCE:
-        return False
+    """Whether there are results whose facts are not in their tables yet. An older viva's store has not all tables."""
+    if _pragma(store, "user_version") < SCHEMA_VERSION:
+        return True
     return store.execute("SELECT 1 FROM runs WHERE facts_upto < results LIMIT 1").fetchone() is not None
 
 

@@ -15,14 +15,14 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.json_value import JsonArray, JsonValue
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.results.history.database import (
+    bring_up_to_date,
     damaged,
     facts_are_missing,
-    has_facts,
     open_to_read,
     open_to_write,
     transaction,
 )
-from vivavoce.results.history.fact_store import FACT_TABLES, UNSTEADY, read_facts
+from vivavoce.results.history.fact_store import UNSTEADY, read_facts
 from vivavoce.results.history.facts import CaseFacts
 from vivavoce.results.history.in_flight import read_in_flight
 from vivavoce.results.history.liveness import is_alive
@@ -184,7 +184,7 @@ class History:
     def _opened_for_facts(self) -> Generator[sqlite3.Connection | None]:
         """Opens the store with all facts in their tables; gives None where there are none."""
         with self._opened() as store:
-            if store is None or not has_facts(store):
+            if store is None:
                 yield None
             elif not facts_are_missing(store) or self._sorted_in():
                 yield store
@@ -221,7 +221,7 @@ def _sorted_copy(store: sqlite3.Connection, folder: Path) -> sqlite3.Connection:
 
     copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     store.backup(copy)
-    copy.executescript(FACT_TABLES)  # an older viva's store has not all of them
+    bring_up_to_date(copy)
     sort_in(copy, folder)
     return copy
 

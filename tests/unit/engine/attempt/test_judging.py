@@ -55,7 +55,10 @@ async def test_a_check_that_returns_no_verdict_is_broken(negate: bool):
     ASSERTIONS.register("careless", Careless, "test_judging.py")
     verdict = await verdict_of("careless", {}, answered("x"), negate=negate)
     ASSERTIONS.forget_file("test_judging.py")
-    assert (verdict.outcome, verdict.reason) == (Outcome.BROKEN, "the check returned a bool instead of a verdict")
+    assert verdict.outcome is Outcome.BROKEN
+    assert "plug-in 'careless' (viva.assertions) of test_judging.py does not work: its check returned a bool" in (
+        verdict.reason
+    )
 
 
 async def test_negation_turns_a_verdict_and_says_so():
