@@ -92,7 +92,7 @@ class QuarantineInUse:
     def warnings(self, *, complete: bool) -> tuple[str, ...]:
         """Returns the warnings; `complete`: every selected case was run."""
         unknown = self._unknown() if complete else ()
-        return (*self._told_failures(), *self._expired(), *self._releases(), *unknown)
+        return (*self._failures_in_words(), *self._expired(), *self._releases(), *unknown)
 
     def _entry_of(self, case: Case) -> QuarantineEntry | None:
         """Returns the entry of a case; of several, the one that holds longest."""
@@ -101,7 +101,7 @@ class QuarantineInUse:
         self._used.update(found)
         return max(found, key=lambda entry: entry.until, default=None)
 
-    def _told_failures(self) -> Iterator[str]:
+    def _failures_in_words(self) -> Iterator[str]:
         if not self._failed:
             return
         named = [f"{name} ({entry.why}; until {entry.until})" for name, entry in self._failed.items()]

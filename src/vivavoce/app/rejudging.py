@@ -35,7 +35,7 @@ from vivavoce.protocols import Source
 from vivavoce.results.recorded_cases import RecordedCases
 from vivavoce.results.recorded_runs import RecordedRuns, recorded_runs
 from vivavoce.version import __version__
-from vivavoce.wording.plurals import counted
+from vivavoce.wording.plurals import counted, first_few
 
 _NOT_FOR_RECORDINGS: dict[str, Any] = {
     "before": None,
@@ -264,5 +264,5 @@ def change_lines(rejudged: Rejudged, *, allow_stale: bool = False, most: int = 2
     if rejudged.not_recorded:
         yield f"{counted(rejudged.not_recorded, 'case is', 'cases are')} not in the recording"
     if rejudged.gone:
-        gone = ", ".join(rejudged.gone[:5]) + (", …" if len(rejudged.gone) > 5 else "")
-        yield f"{counted(len(rejudged.gone), 'recorded case is', 'recorded cases are')} not judged: {gone}"
+        cases = counted(len(rejudged.gone), "recorded case is", "recorded cases are")
+        yield f"{cases} not judged: {first_few(rejudged.gone, 5)}"

@@ -127,7 +127,7 @@ def require_inputs(named: str, project: Project) -> None:
     )
 
 
-def tell_how_to_go_on(
+def say_how_to_resume(
     command: str, inputs: Sequence[str], path: str, screen: TextIO, *, spent_budget: str | None = None
 ) -> None:
     """What to type to go on with a run that ended early; nothing when that would not run the same cases.

@@ -19,6 +19,7 @@ from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project
 from vivavoce.snapshots.places import TYPE as SNAPSHOT
 from vivavoce.sources.freezing import frozen_case
+from vivavoce.wording.plurals import first_few
 
 RUNS_IF_FLAKY = 5
 """How often each candidate runs by default when the recorded case failed only sometimes."""
@@ -179,7 +180,7 @@ def _failed_case(run: str, ready: Ready) -> _Failed:
     if not found:
         raise UsageError("no conversation failed in it: there is nothing to shrink", at=run)
     if len(found) > 1:
-        names = ", ".join(one.case.id for one in found[:5]) + (", …" if len(found) > 5 else "")
+        names = first_few([one.case.id for one in found], 5)
         hint = f"name one: {run.partition('::')[0]}::{found[0].case.id}"
         raise UsageError(f"{len(found)} cases failed in it: {names}", at=run, hint=hint)
     return found[0]

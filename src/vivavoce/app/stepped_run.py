@@ -65,7 +65,7 @@ class SteppedRun:
         self._broken: VivaError | None = None
         self._kept: dict[str, CaseResult] = {}
         """Results of the run that this one goes on with."""
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._latest: CaseResult | None = None
         """Not told yet: a plug-in of pytest may run the case again, and its last try decides."""
         self._tries = 0
@@ -124,11 +124,11 @@ class SteppedRun:
 
     def _settle(self, frame: RunFrame) -> None:
         if self._latest is not None:
-            self._tell(self._latest, frame)
+            self._report(self._latest, frame)
         self._latest, self._tries = None, 0
 
-    def _tell(self, result: CaseResult, frame: RunFrame) -> None:
-        self._told.add(result.case.key)
+    def _report(self, result: CaseResult, frame: RunFrame) -> None:
+        self._reported.add(result.case.key)
         frame.tally.add(result)
         frame.emit(CaseFinished(result))
 
@@ -166,7 +166,7 @@ class SteppedRun:
                 frame.spending.of(result.case).add(attempt)
         frame.emit(kept)
         self._kept[result.case.key] = result
-        self._told.add(result.case.key)
+        self._reported.add(result.case.key)
 
     async def _examined(self, case: Case, frame: RunFrame) -> CaseResult:
         results: list[CaseResult] = []
@@ -213,11 +213,11 @@ class SteppedRun:
     async def _finished(self, frame: RunFrame) -> Outcome:
         self._settle(frame)
         for case in self._plan.cases():
-            if case.skip is not None and case.key not in self._told:
-                self._tell(await self._examined(case, frame), frame)  # nobody is called
+            if case.skip is not None and case.key not in self._reported:
+                self._report(await self._examined(case, frame), frame)  # nobody is called
         summary = frame.tally.summary(self._stopped)
         if self._partial:
-            summary = structs.replace(summary, total=len(self._told), not_run=0)
+            summary = structs.replace(summary, total=len(self._reported), not_run=0)
         if frame.spending is not None:
             summary = structs.replace(summary, warnings=(*summary.warnings, *frame.spending.warnings()))
         if frame.quarantine is not None:

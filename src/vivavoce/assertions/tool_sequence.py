@@ -11,6 +11,7 @@ from vivavoce.assertions.unread_calls import undecided, unnamed
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.wording.plurals import first_few
 from vivavoce.wording.results import call_words
 
 Order: TypeAlias = Literal["exact", "in_order", "any_order"]
@@ -171,4 +172,4 @@ def _names(calls: list[CallSeen]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    return first_few(names, 12)

@@ -61,13 +61,13 @@ class Console(Listener):
             self._reporter.close()
         run = self._done
         if run is not None and (run.summary.interrupted or run.summary.not_run) and run.result_file is not None:
-            from vivavoce.app.resuming import tell_how_to_go_on
+            from vivavoce.app.resuming import say_how_to_resume
             from vivavoce.engine.run import BUDGET
             from vivavoce.engine.spending import NO_PRICE
 
             is_spent = run.summary.interrupted == BUDGET and NO_PRICE not in run.summary.warnings
             spent = self._budget if is_spent else None
-            tell_how_to_go_on(run.info.command, self._inputs, run.result_file, self._out, spent_budget=spent)
+            say_how_to_resume(run.info.command, self._inputs, run.result_file, self._out, spent_budget=spent)
 
 
 def reporter_for(

@@ -18,7 +18,7 @@ def main() -> None:
     hold_standard_descriptors()
     # Modules are never freed: garbage collection while loading them cost a tenth of the start.
     gc.disable()
-    if _version_told(sys.argv[1:]):
+    if _prints_version(sys.argv[1:]):
         return
     if _RUN_USER_CODE.intersection(sys.argv[1:2]):
         from vivavoce.containment.guard_process import run_in_a_guarded_child
@@ -29,7 +29,7 @@ def main() -> None:
     whole_command()
 
 
-def _version_told(asked: list[str]) -> bool:
+def _prints_version(asked: list[str]) -> bool:
     """`viva --version` needs no command line parser; whatever is unusual about it is left to that."""
     if asked not in (["--version"], ["-V"]):
         return False

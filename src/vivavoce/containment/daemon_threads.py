@@ -50,7 +50,7 @@ class _Deliveries:
     def _deliver(self) -> None:
         self._is_called = False  # first of all: what is added from now on calls again
         while self._finished:
-            self._finished.popleft().tell()
+            self._finished.popleft().deliver()
 
 
 _of_this_thread = threading.local()
@@ -92,7 +92,7 @@ class _Job:
         except BaseException as error:  # noqa: BLE001 - it is raised where the result is awaited
             self._error = error
 
-    def tell(self) -> None:
+    def deliver(self) -> None:
         """Runs in the event loop: passes the outcome to the waiting task."""
         if self.done.done():
             return

@@ -61,7 +61,7 @@ def put_back_what_was_taken() -> None:
     except _KeyError:  # the name itself may be gone
         pass
     watch_what_is_taken()
-    if names := _told(_taken):
+    if names := _names_of(_taken):
         _taken.clear()
         raise TakenPython(f"the code under test replaced or removed {names} of Python itself; viva put it back")
 
@@ -99,7 +99,7 @@ def _let_go_of_modules() -> None:
 
 def taken_so_far() -> str:
     """The names of all that was put back, for a message."""
-    return _told(_ever_taken)
+    return _names_of(_ever_taken)
 
 
 def _note(name: str) -> None:
@@ -107,5 +107,5 @@ def _note(name: str) -> None:
     _ever_taken.append(name)
 
 
-def _told(taken: list[str]) -> str:
+def _names_of(taken: list[str]) -> str:
     return first_few([*dict.fromkeys(taken)], 5)

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from vivavoce.engine.imported_files import with_imports
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, iter_texts
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object, iter_texts
 from vivavoce.project.packages import PACKAGE_FILE
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
@@ -62,7 +62,7 @@ def files_named_in(config: JsonObject, project: Project) -> Iterator[Path]:
     They are looked for in the project's folder, and in those where its commands are started.
     """
     places = [project.root, *(project.root / text for text in _working_folders(config))]
-    for text in _texts_in(config):
+    for text in iter_texts(config, without=_NAMES_NO_SOURCE):
         for path in paths_in(text, places):
             # A folder around the project's files is no source of one agent.
             if path.is_relative_to(project.root) and not project.root.is_relative_to(path):
@@ -92,19 +92,6 @@ def _paths_at(word: str, places: Sequence[Path]) -> Iterator[Path]:
                 module = place.joinpath(*name.split("."))
                 files = (module.with_suffix(".py"), module / "__init__.py", module / "__main__.py")
                 yield from filter(os.path.isfile, files)
-
-
-def _texts_in(value: JsonValue) -> Iterator[str]:
-    """Every text of a configuration that may name a file."""
-    if is_object(value):
-        for name, inner in value.items():
-            if name not in _NAMES_NO_SOURCE:
-                yield from _texts_in(inner)
-    elif isinstance(value, str):
-        yield value
-    elif is_array(value):
-        for inner in value:
-            yield from _texts_in(inner)
 
 
 def _shell_words(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """JSON values as plain Python: what they are, when two are equal, how they read as text."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Annotated, Any, TypeAlias, TypeGuard
 
 import msgspec
@@ -59,19 +59,20 @@ def map_texts(value: JsonValue, change: Callable[[str], JsonValue]) -> JsonValue
     return value
 
 
-def iter_texts(value: JsonValue) -> Iterator[str]:
-    """Yields every text inside the value in order, without keys."""
-    return (leaf for leaf in iter_leaves(value) if isinstance(leaf, str))
+def iter_texts(value: JsonValue, *, without: Container[str] = ()) -> Iterator[str]:
+    """Yields every text inside the value in order, but no keys; nothing under the keys in `without`."""
+    return (leaf for leaf in iter_leaves(value, without=without) if isinstance(leaf, str))
 
 
-def iter_leaves(value: JsonValue) -> Iterator[JsonValue]:
-    """Yields everything inside the value that is neither an object nor an array."""
+def iter_leaves(value: JsonValue, *, without: Container[str] = ()) -> Iterator[JsonValue]:
+    """Yields everything inside the value that is no object and no array; nothing under the keys in `without`."""
     if is_object(value):
-        for inner in value.values():
-            yield from iter_leaves(inner)
+        for key, inner in value.items():
+            if key not in without:
+                yield from iter_leaves(inner, without=without)
     elif is_array(value):
         for inner in value:
-            yield from iter_leaves(inner)
+            yield from iter_leaves(inner, without=without)
     else:
         yield value
 

@@ -11,7 +11,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, text_of
 from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Unread, Usage
 from vivavoce.model_wires.anthropic_unread import beside_event, beside_message
-from vivavoce.model_wires.heard_so_far import tell_what_is_heard
+from vivavoce.model_wires.heard_so_far import on_broken_stream
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.json_text import call_arguments
 from vivavoce.protocols import ModelReply, ToolSpec
@@ -193,7 +193,7 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     def so_far() -> ModelReply:
         return _reply([_joined(blocks[at], "".join(pieces[at])) for at in sorted(blocks)], reason, spent, missed)
 
-    tell_what_is_heard(so_far)
+    on_broken_stream(so_far)
     async for data in events:
         try:
             event = _decode_event(data)

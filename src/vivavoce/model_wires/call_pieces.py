@@ -40,7 +40,7 @@ class CallPiece(Struct, frozen=True, gc=False):
         return next((each for each in (self.arguments, self.args, self.input) if each is not None), None)
 
     @property
-    def tells_twice(self) -> bool:
+    def contradicts_itself(self) -> bool:
         """Whether it has two names, or arguments under two keys, that differ."""
         function = self.function
         names = {name for name in (self.name, function and function.name) if name}
@@ -128,7 +128,7 @@ class CallPieces:
 
     def _take(self, draft: _Draft, piece: CallPiece) -> None:
         name = piece.tool
-        if piece.tells_twice:
+        if piece.contradicts_itself:
             self._doubt(piece, f"two names or two kinds of arguments, {piece.name!r} beside")
         if name and not draft.names:
             draft.names.append(name)

@@ -16,14 +16,14 @@ _REST = Unread("the stream broke off here; what was to come is not known", "the 
 class HeardSoFar:
     """`with HeardSoFar() as heard:` around a call of a connector; `heard.reply()` when the call did not end well."""
 
-    __slots__ = ("_tell", "_token")
+    __slots__ = ("_reply_so_far", "_token")
 
     def __init__(self) -> None:
-        self._tell: Callable[[], ModelReply] | None = None
+        self._reply_so_far: Callable[[], ModelReply] | None = None
         self._token: Token[HeardSoFar | None] | None = None
 
     def __enter__(self) -> "HeardSoFar":
-        self._tell = None
+        self._reply_so_far = None
         self._token = _listening.set(self)
         return self
 
@@ -33,17 +33,17 @@ class HeardSoFar:
         if self._token is not None:
             _listening.reset(self._token)
         if kind is None:
-            self._tell = None
+            self._reply_so_far = None
 
-    def listen(self, tell: Callable[[], ModelReply]) -> None:
-        self._tell = tell
+    def listen(self, reply_so_far: Callable[[], ModelReply]) -> None:
+        self._reply_so_far = reply_so_far
 
     def reply(self) -> ModelReply:
         """Returns what was heard of the stream that broke, with the missing rest as unread; empty for none."""
-        if self._tell is None:
+        if self._reply_so_far is None:
             return ModelReply()
         try:
-            reply = self._tell()
+            reply = self._reply_so_far()
         except CallFailed as failure:
             return ModelReply(unread=(Unread(failure.what, "the stream"), _REST))
         return structs.replace(reply, finish_reason=None, unread=(*reply.unread, _REST))
@@ -52,7 +52,7 @@ class HeardSoFar:
 _listening: ContextVar[HeardSoFar | None] = ContextVar("heard_so_far", default=None)
 
 
-def tell_what_is_heard(tell: Callable[[], ModelReply]) -> None:
-    """For readers of streams: `tell` returns what was read so far. The caller uses it when the stream breaks."""
+def on_broken_stream(reply_so_far: Callable[[], ModelReply]) -> None:
+    """For readers of streams: `reply_so_far` returns what was read, for the caller of a stream that broke."""
     if (heard := _listening.get()) is not None:
-        heard.listen(tell)
+        heard.listen(reply_so_far)

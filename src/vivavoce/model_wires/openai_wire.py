@@ -10,7 +10,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_nu
 from vivavoce.model.message import ContentPart, Message, Unread, Usage
 from vivavoce.model_wires.beside_the_reply import after_the_end, keys_written_twice
 from vivavoce.model_wires.call_pieces import CallPiece, CallPieces, FunctionPiece
-from vivavoce.model_wires.heard_so_far import tell_what_is_heard
+from vivavoce.model_wires.heard_so_far import on_broken_stream
 from vivavoce.model_wires.plain_completion import PlainDelta, plain_delta, plain_reply
 from vivavoce.model_wires.unread_fields import beside_a_call, unread_fields
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
@@ -131,7 +131,7 @@ def read_whole(content: bytes) -> ModelReply:
 async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     """A reply that came in pieces. One that breaks off is an error: half an answer must not be judged."""
     pieces = _Pieces()
-    tell_what_is_heard(pieces.so_far)
+    on_broken_stream(pieces.so_far)
     done = False
     async for data in events:
         if data.strip() == b"[DONE]":
@@ -183,7 +183,7 @@ class _Pieces:
         for position, choice in enumerate(completion.choices):
             said, other = _said_in(choice)
             if self._is_another(position, choice):
-                self._other_choices.setdefault(choice.index or position, []).append(_told(said))
+                self._other_choices.setdefault(choice.index or position, []).append(_as_text(said))
                 continue
             self.finish_reason = choice.finish_reason or self.finish_reason
             if said is not None:
@@ -227,7 +227,7 @@ class _Pieces:
 
     def _say(self, said: _Said) -> None:
         if said.content:
-            self._hear(said.content)
+            self._take(said.content)
         if said.refusal:
             self._refusals.append(said.refusal)
         if said.reasoning_content:
@@ -239,7 +239,7 @@ class _Pieces:
             if calls:
                 self._calls.add(calls)
 
-    def _hear(self, content: JsonValue) -> None:
+    def _take(self, content: JsonValue) -> None:
         if isinstance(content, str):
             self._texts.append(content)
             return
@@ -280,7 +280,7 @@ def _said_in(choice: _Choice) -> tuple[_Said | None, _Said | None]:
     return message, delta if any(structs.astuple(delta)) and delta != message else None
 
 
-def _told(said: _Said | None) -> str:
+def _as_text(said: _Said | None) -> str:
     if said is None:
         return ""
     named = [f"[call of {call.tool}]" for call in (*(said.tool_calls or ()), *(said.camel_calls or ())) if call.tool]

@@ -7,7 +7,7 @@ import msgspec
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import ToolCall, Unread
 from vivavoce.model_wires.beside_the_reply import after_the_end, calls_beside, keys_written_twice, unknown_event
-from vivavoce.model_wires.heard_so_far import tell_what_is_heard
+from vivavoce.model_wires.heard_so_far import on_broken_stream
 from vivavoce.model_wires.responses_wire import json_object, read_response, words_and_calls
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.hidden_calls import unread
@@ -34,8 +34,8 @@ _MOST_SEARCHES = 100
 
 async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     """A reply that came as events; the last of them holds it whole. One without it broke off and is an error."""
-    told = _Told()
-    tell_what_is_heard(told.so_far)
+    told = _Seen()
+    on_broken_stream(told.so_far)
     async for data in events:
         if data.strip() in (b"", b"[DONE]"):
             continue
@@ -59,7 +59,7 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     raise bad_reply(f"the stream ended without a last event, after {seen}")
 
 
-class _Told:
+class _Seen:
     """What the events before the last one held."""
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class _Told:
         elif kind == "response.function_call_arguments.done" and event.get("name"):
             self._begun.append({"type": "function_call", "name": event["name"]})
         elif kind in _WORDS:
-            self._hear(event)
+            self._take(event)
         elif kind not in _PROGRESS and not kind.startswith(_KNOWN):
             self.missed += unknown_event(event)
             return
@@ -113,7 +113,7 @@ class _Told:
                 found.append(unread(item, "an item that the last event does not have", "call"))
         return found + _missing(said, reply.text, output)
 
-    def _hear(self, event: JsonObject) -> None:
+    def _take(self, event: JsonObject) -> None:
         words = str(event.get("delta") or "")
         place = (str(event.get("item_id")), f"{event.get('output_index')}.{event.get('content_index')}")
         self._words.setdefault(place, []).append(words)

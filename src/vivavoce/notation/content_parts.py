@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Unread
-from vivavoce.notation.hidden_calls import names_tools, tells_calls, unread
+from vivavoce.notation.hidden_calls import mentions_calls, names_tools, unread
 
 _WORDS = frozenset({"text", "output_text", "input_text", "summary_text"})
 _CALLS = frozenset(
@@ -128,7 +128,7 @@ def _sort(
 def _beside(part: JsonObject, read: JsonObject, where: str) -> list[Unread]:
     """Returns what a part says about calls other than the one that was read."""
     rest = {key: value for key, value in part.items() if value is not read}
-    return [unread(rest, where, "call")] if tells_calls(rest) else []
+    return [unread(rest, where, "call")] if mentions_calls(rest) else []
 
 
 def _first(part: JsonObject, keys: tuple[str, ...]) -> JsonObject | None:

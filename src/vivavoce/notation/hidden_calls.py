@@ -135,7 +135,7 @@ def names_tools(value: JsonValue, depth: int = 0) -> bool:
     return any(names_tools(inner, depth + 1) for inner in value.values())
 
 
-def tells_calls(value: JsonValue) -> bool:
+def mentions_calls(value: JsonValue) -> bool:
     """Whether an unread part of a reply mentions calls, by its form or by its keys."""
     return looks_like_calls(value) or names_tools(value)
 

@@ -134,7 +134,7 @@ class ConsoleReporter:
         lines = case_lines(result, self._case_look, compact=self._compact)
         if self._contest is not None:
             lines[0] = self._labelled(result, lines[0])
-        if (first := self._told_before(result, lines)) is not None:
+        if (first := self._shown_before(result, lines)) is not None:
             place = place_of(failed_at(result.case, attempt))
             self._write([lines[0], f"  {self._look.dim(f'{place}: the same as [{first}]')}"])
             return
@@ -147,7 +147,7 @@ class ConsoleReporter:
         sign, _, rest = title.partition(" ")
         return f"{sign} {self._look.bold(clip(result.case.agent or '', _LONGEST_LABEL))}: {rest}"
 
-    def _told_before(self, result: CaseResult, lines: list[str]) -> str | None:
+    def _shown_before(self, result: CaseResult, lines: list[str]) -> str | None:
         """The id of the first case whose failure reads exactly like this one."""
         if self._look.verbose or result.status not in UNSUCCESSFUL or len(lines) < _FEW_LINES:
             return None

@@ -9,7 +9,7 @@ from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Stability, Summary
 from vivavoce.model.transcript import Awaiting, Line, Transcript, Turn
 from vivavoce.model.verdict import Verdict
-from vivavoce.results.shown_case import scripted_lines, told_checkpoints
+from vivavoce.results.shown_case import rebuilt_checkpoints, scripted_lines
 from vivavoce.results.verdict_rows import check_verdicts, specs_in, verdicts_of
 from vivavoce.results.wire import (
     ATTEMPT,
@@ -119,7 +119,7 @@ def _script_of(row: ResultRow, judged: _AttemptRow) -> tuple[ScriptedTurn, ...]:
 def _checkpoints_of(row: _AttemptRow) -> tuple[Checkpoint, ...]:
     if not row.checkpoints:
         return ()
-    return told_checkpoints(tuple(_checkpoint_of(one) for one in row.checkpoints)) or ()
+    return rebuilt_checkpoints(tuple(_checkpoint_of(one) for one in row.checkpoints)) or ()
 
 
 def _verdicts_in(row: _AttemptRow) -> tuple[_Verdicts, _Verdicts]:

@@ -8,7 +8,7 @@ from vivavoce.model.json_value import JsonObject
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Status, Summary
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.results.encoding import encoded_line
-from vivavoce.results.shown_case import said_as_written, told_checkpoints, without_unreached
+from vivavoce.results.shown_case import rebuilt_checkpoints, said_as_written, without_unreached
 from vivavoce.results.turn_rows import fill_reply, to_the_microsecond, turn_row
 from vivavoce.results.verdict_rows import failure_reasons, specs_of, verdict_rows
 from vivavoce.results.wire import (
@@ -180,7 +180,7 @@ def _rest_of(case: Case, row: ResultRow, judged: Attempt) -> CaseRest:
         said_at = tuple([turn.line for turn in case.turns[:said]])
         kept, not_reached = without_unreached(case, judged.transcript)
         turns = UNSET if said and said == kept else case.turns[said:kept]
-    checkpoints = UNSET if case.checkpoints == told_checkpoints(judged.checkpoints) else case.checkpoints
+    checkpoints = UNSET if case.checkpoints == rebuilt_checkpoints(judged.checkpoints) else case.checkpoints
     checks = UNSET if case.assertions == specs_of(judged.verdicts) else case.assertions
     final_checks = UNSET if case.final_assertions == specs_of(judged.final_verdicts) else case.final_assertions
     more = CASE.given(case)

@@ -52,7 +52,7 @@ def scripted_lines(lines: Iterator[Line]) -> Iterator[ScriptedTurn]:
         yield ScriptedTurn(content=line.content, name=line.name, assertions=line.assertions, resume=line.resume)
 
 
-def told_checkpoints(outcomes: tuple[CheckpointOutcome, ...]) -> tuple[Checkpoint, ...] | None:
+def rebuilt_checkpoints(outcomes: tuple[CheckpointOutcome, ...]) -> tuple[Checkpoint, ...] | None:
     """The checkpoints, rebuilt from their outcomes; None where a check was never tried."""
     told: list[Checkpoint] = []
     for one in outcomes:

@@ -98,7 +98,7 @@ def other_keys(reply: dict[str, Any]) -> list[Unread]:
         value = reply[key]
         if key in _SAYS_NOTHING and isinstance(value, str):
             continue
-        words = isinstance(value, str) and "{" not in value and not calls_in_text(value) and not _tells_calls(key)
+        words = isinstance(value, str) and "{" not in value and not calls_in_text(value) and not _is_about_tools(key)
         if _may_hold(key, value):
             found.append(unread(value, f"$.{key} (put it under data)", "words" if words else "both"))
         if words:
@@ -110,10 +110,10 @@ def _may_hold(key: str, value: Any) -> bool:
     """Whether words or a call may stand in it: not in numbers, empty things and names that are not of a tool."""
     if value is None or isinstance(value, bool) or is_number(value) or value in ("", [], {}):
         return False
-    return not (isinstance(value, str) and _NAME_CHARACTERS.issuperset(value)) or _tells_calls(key)
+    return not (isinstance(value, str) and _NAME_CHARACTERS.issuperset(value)) or _is_about_tools(key)
 
 
-def _tells_calls(key: str) -> bool:
+def _is_about_tools(key: str) -> bool:
     """Whether a key such as `tools_used`, `executed` or `mcpCalls` promises the names of tools; `call_id` does not."""
     words = {word.lower() for word in _WORD_OF_A_KEY.findall(key)}
     return not words.isdisjoint(_OF_TOOLS) or ("id" not in words and not words.isdisjoint(_OF_ACTS))

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.app.conftest import MakeRequest
 
 from vivavoce.app.examine import examine
-from vivavoce.app.resuming import tell_how_to_go_on
+from vivavoce.app.resuming import say_how_to_resume
 from vivavoce.errors import UsageError
 
 A, B = {"id": "A", "input": "hi"}, {"id": "B", "input": "ho"}
@@ -18,7 +18,7 @@ COMMAND = "viva test -i cases.jsonl"
 
 def told(command: str = COMMAND, inputs: tuple[str, ...] = ("cases.jsonl",), **more: Any) -> str:
     screen = io.StringIO()
-    tell_how_to_go_on(command, inputs, "out.jsonl", screen, **more)
+    say_how_to_resume(command, inputs, "out.jsonl", screen, **more)
     return screen.getvalue()
 
 

@@ -9,7 +9,7 @@ from tests.fakes.surroundings import surroundings_at
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import Unread
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.model_wires.heard_so_far import HeardSoFar, tell_what_is_heard
+from vivavoce.model_wires.heard_so_far import HeardSoFar, on_broken_stream
 from vivavoce.net.web_answers import bad_reply
 from vivavoce.protocols import CallContext, ModelReply, TargetSpec
 from vivavoce.targets.openai_compatible import OpenAiCompatibleTarget
@@ -109,7 +109,7 @@ async def test_a_call_whose_name_never_came_is_unread(around):
 
 def test_a_call_that_ended_well_leaves_nothing():
     with HeardSoFar() as heard:
-        tell_what_is_heard(lambda: ModelReply(text="hello"))
+        on_broken_stream(lambda: ModelReply(text="hello"))
     assert heard.reply() == ModelReply()
 
 
@@ -119,7 +119,7 @@ def test_what_cannot_be_told_is_unread():
 
     def ask(heard: HeardSoFar) -> None:
         with heard:
-            tell_what_is_heard(tell)
+            on_broken_stream(tell)
             raise ValueError("gone")
 
     heard = HeardSoFar()
@@ -129,4 +129,4 @@ def test_what_cannot_be_told_is_unread():
 
 
 def test_nobody_need_listen():
-    tell_what_is_heard(ModelReply)
+    on_broken_stream(ModelReply)

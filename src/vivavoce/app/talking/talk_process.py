@@ -42,7 +42,7 @@ from vivavoce.results.turn_rows import call_rows, turn_row
 
 _LOOK_EVERY_S = 0.1
 
-Tell = Callable[[FromAgent], None]
+Send = Callable[[FromAgent], None]
 """Sends a message to the page's server."""
 
 
@@ -50,29 +50,29 @@ async def converse(link: socket.socket, agent: str, config: str | None) -> None:
     """Holds the conversation that the other side of the link leads. Returns when it is over."""
     reader, writer = await asyncio.open_connection(sock=link)
 
-    def tell(message: FromAgent) -> None:
+    def send(message: FromAgent) -> None:
         writer.write(frame(message))
 
-    talk = asyncio.create_task(_talk(reader, tell, agent, config))
+    talk = asyncio.create_task(_talk(reader, send, agent, config))
     try:
         await talk
-        tell(Closed())
+        send(Closed())
     except asyncio.CancelledError:
-        tell(Closed())
+        send(Closed())
     except VivaError as problem:
-        tell(Closed(without_secrets(str(problem))))
+        send(Closed(without_secrets(str(problem))))
     writer.close()
     with suppress(ConnectionError):
         # Waits until everything is sent, because the process ends at once afterwards.
         await writer.wait_closed()
 
 
-async def _talk(reader: asyncio.StreamReader, tell: Tell, agent: str, config: str | None) -> None:
+async def _talk(reader: asyncio.StreamReader, send: Send, agent: str, config: str | None) -> None:
     project = open_project(config)
     request = RunRequest.of({"agent": agent}).with_defaults(project.config.run)
     resources = RunResources(project, request.settings(agent=agent))
     case = resources.with_common_metadata(Case(id="talk"))
-    person = _PersonElsewhere(case, resources, tell)
+    person = _PersonElsewhere(case, resources, send)
     me = asyncio.current_task()
     assert me is not None
     listening = asyncio.create_task(_listen(reader, person, me))
@@ -96,12 +96,12 @@ async def _listen(reader: asyncio.StreamReader, person: "_PersonElsewhere", talk
 class _PersonElsewhere:
     """Speaks the lines that come over the link, and tells what the agent does meanwhile."""
 
-    def __init__(self, case: Case, resources: RunResources, tell: Tell) -> None:
+    def __init__(self, case: Case, resources: RunResources, send: Send) -> None:
         self.said: asyncio.Queue[Say | End] = asyncio.Queue()
         self.is_waiting = False
         self._case = case
         self._resources = resources
-        self._tell = tell
+        self._send = send
         self._session: Session | None = None
         self._looking: asyncio.Task[None] | None = None
 
@@ -114,7 +114,7 @@ class _PersonElsewhere:
         if isinstance(said, End):
             return Ending(EndReason.ENDED_BY_HUMAN, "ended on the page")
         line = line_of(said, transcript, self._case.options)
-        self._tell(Answering(line.content, list(line.resume) or None))
+        self._send(Answering(line.content, list(line.resume) or None))
         self._looking = asyncio.create_task(self._look())
         return line
 
@@ -125,17 +125,17 @@ class _PersonElsewhere:
 
     def opened(self, session: Session) -> None:
         self._session = session
-        self._tell(Opened(self._resources.settings.timeout_s))
+        self._send(Opened(self._resources.settings.timeout_s))
 
     def answered(self, turn: Turn) -> None:
         self._stop_looking()
         turn = self._resources.secrets.masked(turn)
-        self._tell(Answered(Raw(encoded(turn)), self._row(turn)))
+        self._send(Answered(Raw(encoded(turn)), self._row(turn)))
 
     def unanswered(self, turn: Turn, why: str) -> None:
         self._stop_looking()
         secrets = self._resources.secrets
-        self._tell(Unanswered(self._row(secrets.masked(turn)), secrets.mask(why)))
+        self._send(Unanswered(self._row(secrets.masked(turn)), secrets.mask(why)))
 
     def _row(self, turn: Turn) -> Raw:
         return Raw(encoded(turn_row(self._case, turn)))
@@ -151,7 +151,7 @@ class _PersonElsewhere:
             seen = session.so_far()
             if seen != known:
                 known = seen
-                self._tell(SoFar(_reply(self._resources.secrets.masked(seen))))
+                self._send(SoFar(_reply(self._resources.secrets.masked(seen))))
 
     def _stop_looking(self) -> None:
         if self._looking is not None:

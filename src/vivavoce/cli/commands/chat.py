@@ -30,7 +30,7 @@ def command(**flags: Any) -> int:
     return asyncio.run(_chat(flags))
 
 
-class _TellsFailures:
+class _FailureLines:
     """Says why a line got no answer; the person's speaker shows the answers itself."""
 
     def __init__(self, secrets: "Secrets") -> None:
@@ -65,7 +65,7 @@ async def _chat(flags: dict[str, Any]) -> int:
         person = person_maker(resources.secrets)(case, agent)
         if person is None:
             raise UsageError("viva chat needs a terminal", hint="use viva test -i MESSAGE in scripts")
-        await converse_freely(resources, case, person, _TellsFailures(resources.secrets))
+        await converse_freely(resources, case, person, _FailureLines(resources.secrets))
     finally:
         await resources.close()
     return EXIT_PASSED

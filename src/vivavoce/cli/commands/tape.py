@@ -67,7 +67,7 @@ def diff(old: Path, new: Path | None, config: str | None) -> int:
 @click.argument("tapes", type=click.Path(path_type=Path))
 @options.source_options
 @options.groups(AgentOptions, SelectionOptions, ExecutionOptions)
-@click.option("--dry-run", is_flag=True, help="Only tell which cases would be recorded again.")
+@click.option("--dry-run", is_flag=True, help="Only say which cases would be recorded again.")
 @options.project_options
 def refresh(tapes: Path, dry_run: bool, **flags: Any) -> int:
     """Record again the cases whose tapes do not fit any more: replays all, then calls models for the changed ones."""

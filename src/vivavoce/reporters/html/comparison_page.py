@@ -26,7 +26,7 @@ def write_comparison(compared: RunComparison, out: TextIO) -> None:
 
 def _blocks(compared: RunComparison) -> Iterator[str]:
     yield block(inert(encoded(compared.as_data())), 'id="comparison"')
-    for told in compared.told_changes():
+    for told in compared.changes_as_json():
         yield block(inert(encoded(told)), 'class="change"')
     for case in compared.changed_cases():
         yield from _row(compared.before, case.before, "before")

@@ -6,6 +6,7 @@ from vivavoce.model.result import Attempt
 from vivavoce.notation.durations import format_ms
 from vivavoce.reporters.attached_parts import attached_parts
 from vivavoce.reporters.terminal.style import Look, hanging
+from vivavoce.wording.quoting import shorten
 from vivavoce.wording.results import call_text, outcome_text
 from vivavoce.wording.terminal_text import neutral, quoted
 
@@ -53,7 +54,4 @@ def log_lines(logs: str, look: Look, indent: int) -> list[str]:
 
 
 def _said(head: str, text: str, look: Look, indent: int) -> list[str]:
-    shown = neutral(text[:_SHOWN_CHARACTERS])
-    if len(text) > _SHOWN_CHARACTERS:
-        shown += f"… ({len(text):,} characters)"
-    return hanging(head, look.wrapped(shown, indent + len(head)))
+    return hanging(head, look.wrapped(neutral(shorten(text, _SHOWN_CHARACTERS)), indent + len(head)))

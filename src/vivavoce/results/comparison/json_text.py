@@ -13,7 +13,7 @@ def comparison_json(compared: RunComparison) -> Iterator[bytes]:
     head = msgspec.json.format(encoded(compared.as_data()), indent=2)
     yield head.removesuffix(b"\n}") + b',\n  "changes": ['
     comma = b""
-    for told in compared.told_changes():
+    for told in compared.changes_as_json():
         yield comma + b"\n    " + encoded(told)
         comma = b","
     yield b"\n  ]\n}\n"

@@ -68,7 +68,7 @@ class RunComparison(Struct, frozen=True):
             return None
         return reason_of(result_at(self.after, case.after.position))
 
-    def told_changes(self) -> Iterator[JsonObject]:
+    def changes_as_json(self) -> Iterator[JsonObject]:
         """Every changed case as JSON, with its reason and calls; one at a time, as each reads rows."""
         for case in self.changed_cases():
             told: JsonObject = msgspec.to_builtins(case)

@@ -172,6 +172,6 @@ def _doubts(reading: TaskReading, answer: Answer) -> list[Unread]:
         elif part.kind == "file" and is_object(part.value):
             file = described(part.value)
             if calls_in_text(str(file.get("text") or "")):
-                found.append(unread(file, "a file that may tell a tool call", "call"))
+                found.append(unread(file, "a file that may hold a tool call", "call"))
     found += [unread(part.value, f"a {part.kind} part beside the answer", "words") for part in answer.beside]
     return [*found, *reading.calls.unread]

@@ -22,7 +22,7 @@ from vivavoce.targets.a2a.failures import (
     protocol_error,
     unanswered_poll,
 )
-from vivavoce.targets.a2a.strange_fields import may_tell_calls
+from vivavoce.targets.a2a.strange_fields import may_be_about_calls
 from vivavoce.targets.a2a.task_reading import TaskReading
 from vivavoce.targets.a2a.wire import (
     OUTPUT_MODES,
@@ -224,7 +224,7 @@ class Channel:
             if not is_object(value) or "result" not in value:
                 return protocol_error(f"the answer is no JSON-RPC response: {quote_bytes(msgspec.json.encode(value))}")
             beside = {key: inner for key, inner in value.items() if key not in ("jsonrpc", "id", "result", "error")}
-            if may_tell_calls(beside):
+            if may_be_about_calls(beside):
                 reading.unread.append(unread(beside, "beside the result of the JSON-RPC response", "call"))
             value = value["result"]
         reading.take(value, now_ms(), streamed=streamed)

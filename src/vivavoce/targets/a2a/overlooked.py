@@ -31,7 +31,7 @@ def overlooked_in(event: JsonObject) -> Iterator[Unread]:
             yield from _in_parts(thing)
 
 
-def untold_calls(messages: Iterable[JsonObject], told: Iterable[ToolCall]) -> Iterator[Unread]:
+def overlooked_calls(messages: Iterable[JsonObject], told: Iterable[ToolCall]) -> Iterator[Unread]:
     """The calls in messages of the user or before the user's, unless this turn or an earlier one has them."""
     known = list(told)
     for message in messages:
@@ -55,7 +55,7 @@ def _in_data(message: JsonObject) -> Iterator[Unread]:
         if part.kind != "data" or questions_in([part]) or ShownCalls({}).take_part(part, 0.0):
             continue
         if looks_like_calls(part.value):
-            yield unread(part.value, "a data part that may tell a tool call", "call")
+            yield unread(part.value, "a data part that may hold a tool call", "call")
         else:
             yield from possible_names(part.value, "a data part")
 
@@ -82,6 +82,6 @@ def _in_parts(thing: JsonObject) -> Iterator[Unread]:
 def _in_metadata(metadata: JsonObject) -> Iterator[Unread]:
     rest = unknown_metadata(metadata)
     if names_tools(rest):
-        yield unread(rest, "metadata that may tell a tool call", "call")
+        yield unread(rest, "metadata that may hold a tool call", "call")
     else:
         yield from names_beside(rest, (), "metadata")

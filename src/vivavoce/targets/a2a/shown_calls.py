@@ -16,7 +16,7 @@ from vivavoce.notation.hidden_calls import CALL_KEYS, looks_like_calls, names_to
 from vivavoce.notation.json_text import call_arguments, json_or_text
 from vivavoce.notation.possible_names import names_beside
 from vivavoce.targets.a2a.spelling import Part, objects_in, text_in
-from vivavoce.targets.a2a.strange_fields import may_tell_calls
+from vivavoce.targets.a2a.strange_fields import may_be_about_calls
 
 TYPES_OF_CALLS = ("function_call", "function_response")
 _READ_OF_CALLS = frozenset(
@@ -122,7 +122,7 @@ class ShownCalls:
             is_read = _is_of_agno
         rest: JsonObject = {key: value for key, value in metadata.items() if not is_read(key)}
         if names_tools(rest):
-            self.unread.append(unread(rest, "metadata that may tell a tool call", "call"))
+            self.unread.append(unread(rest, "metadata that may hold a tool call", "call"))
         else:
             self.unread += names_beside(rest, (), "metadata")
 
@@ -132,8 +132,8 @@ class ShownCalls:
 
     def doubt_data(self, part: Part) -> None:
         """Keeps a data part of the answer as unread when it looks like a call in an unknown shape."""
-        if may_tell_calls(part.value):
-            self.unread.append(unread(part.value, "a data part that may tell a tool call", "call"))
+        if may_be_about_calls(part.value):
+            self.unread.append(unread(part.value, "a data part that may hold a tool call", "call"))
 
     def _doubt_names(self, told: JsonObject, name: str) -> None:
         """Keeps a call as unread that has two names, or holds further calls in unread places."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in
 from vivavoce.model.message import Unread
-from vivavoce.notation.hidden_calls import json_inside, plain_key, says_something, tells_calls, unread
+from vivavoce.notation.hidden_calls import json_inside, mentions_calls, plain_key, says_something, unread
 from vivavoce.notation.possible_names import names_beside
 from vivavoce.targets.a2a.spelling import objects_in
 
@@ -50,20 +50,20 @@ def _read_of_message(message: JsonObject) -> frozenset[str]:
     return frozenset({"content" if message.get("parts") is None else "parts", "metadata"})
 
 
-def may_tell_calls(value: JsonValue, depth: int = 0) -> bool:
+def may_be_about_calls(value: JsonValue, depth: int = 0) -> bool:
     """Whether a value nobody reads is about calls: by its form, by its keys, or by the id of one."""
     if depth > _DEEPEST:
         return True
-    if depth == 0 and tells_calls(value):
+    if depth == 0 and mentions_calls(value):
         return True
     if is_array(value):
-        return any(may_tell_calls(inner, depth + 1) for inner in value)
+        return any(may_be_about_calls(inner, depth + 1) for inner in value)
     if isinstance(value, str):
-        return "{" in value and any(may_tell_calls(inner, depth + 1) for inner in json_inside(value))
+        return "{" in value and any(may_be_about_calls(inner, depth + 1) for inner in json_inside(value))
     if not is_object(value):
         return False
     named = any(plain_key(key) in _IDS_OF_CALLS and says_something(inner) for key, inner in value.items())
-    return named or any(may_tell_calls(inner, depth + 1) for inner in value.values())
+    return named or any(may_be_about_calls(inner, depth + 1) for inner in value.values())
 
 
 def _unknown(thing: JsonObject, read: frozenset[str]) -> Iterator[Unread]:
@@ -71,7 +71,7 @@ def _unknown(thing: JsonObject, read: frozenset[str]) -> Iterator[Unread]:
         if key in _OBJECTS and key in read:
             if not is_object(value) and says_something(value):
                 yield unread(value, f"`{key}` that is no object")
-        elif key not in read and may_tell_calls({key: value}):
+        elif key not in read and may_be_about_calls({key: value}):
             yield unread({key: value}, "a field that A2A does not have", "call")
         elif key not in read | _OF_MESSAGES | _NO_NAMES:
             yield from names_beside({key: value}, (), "a field that A2A does not have")

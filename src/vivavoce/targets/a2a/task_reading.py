@@ -8,7 +8,7 @@ from msgspec import Struct
 from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object, object_in
 from vivavoce.model.message import ToolCall, Unread, Usage
 from vivavoce.notation.hidden_calls import unread
-from vivavoce.targets.a2a.overlooked import overlooked_in, untold_calls
+from vivavoce.targets.a2a.overlooked import overlooked_calls, overlooked_in
 from vivavoce.targets.a2a.shown_calls import ShownCalls
 from vivavoce.targets.a2a.spelling import (
     FINISHED,
@@ -199,7 +199,7 @@ class TaskReading:
             groups.append(Group(parts=self._visible(parts_of(message), self.ended_ms or 0.0, is_new=is_new)))
         before = self._history[: len(self._history) - len(groups)]
         told = (*self.calls.made(), *self._earlier_calls.values())
-        self.unread += untold_calls((*before, *self._of_user), told)
+        self.unread += overlooked_calls((*before, *self._of_user), told)
         return groups
 
     def _is_new(self, message: JsonObject) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from vivavoce.model.json_value import JsonValue, is_array, is_number, is_object
 from vivavoce.model.message import ExchangeStatus, Interrupt, Usage
 from vivavoce.targets.ag_ui.interrupts import LEGACY, read_interrupt, read_legacy_interrupt
-from vivavoce.targets.ag_ui.overlooked import tells_twice
+from vivavoce.targets.ag_ui.overlooked import writes_a_key_twice
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.turn_builder import Event, TurnBuilder
 from vivavoce.wording.plurals import counted
@@ -195,7 +195,7 @@ class AgentRunReader:
         else:
             self._note(kind, event, at_ms)
         self._builder.handle(kind, event, at_ms)
-        if kind in _TELLS and tells_twice(kind, frame):
+        if kind in _TELLS and writes_a_key_twice(kind, frame):
             self._builder.lose(f"an event of type {kind} with a key written twice: {_quoted(frame)}")
         self._rules.check(kind, event)
         self._writing = self._being_written(event) if kind in _BEFORE_WORDS else None
@@ -288,20 +288,20 @@ class AgentRunReader:
 
     def _usage(self) -> Usage | None:
         """Returns the tokens of all models; None when the server reported none."""
-        entries = self._usage_told()
+        entries = self._reported_usage()
         if not entries or not any(_is_count(entry.get(key)) for entry in entries for key in _TOKENS):
             return None
         return Usage(*(sum(int(entry[key]) for entry in entries if _is_count(entry.get(key))) for key in _TOKENS))
 
     def _wrong_usage(self) -> str | None:
         """Returns what is wrong with an impossible token count: ignored, it would pass every cost limit."""
-        for entry in self._usage_told():
+        for entry in self._reported_usage():
             for key in _TOKENS:
                 if entry.get(key) is not None and not _is_count(entry[key]):
                     return f"RUN_FINISHED with usage.{key} {shorten(repr(entry[key]), 80)}, wanted a number, 0 or more"
         return None
 
-    def _usage_told(self) -> list[Event]:
+    def _reported_usage(self) -> list[Event]:
         told = (self._failed or self._finished or {}).get("usage")
         return [entry for entry in told if is_object(entry)] if is_array(told) else []
 

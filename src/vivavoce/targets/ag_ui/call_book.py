@@ -183,7 +183,7 @@ class CallBook:
             told = {**call, **function} if is_object(function) else call
             arguments = args_text_of(next((told[key] for key in _ARGUMENT_KEYS if told.get(key) is not None), None))
             call_id, name = str(call.get("id") or ""), str(told.get("name") or "")
-            draft = self._told_before(call_id, matched, certain) or self._under_another_id(
+            draft = self._reported_before(call_id, matched, certain) or self._under_another_id(
                 name, arguments, ids, matched
             )
             if draft is None:
@@ -197,7 +197,7 @@ class CallBook:
             draft.name = draft.name or name
             draft.snapshot_args = arguments
 
-    def _told_before(self, call_id: str, matched: set[int], certain: bool) -> CallDraft | None:
+    def _reported_before(self, call_id: str, matched: set[int], certain: bool) -> CallDraft | None:
         """The call of this turn that has the id. A snapshot shows each call once, so a second one is a new call."""
         for draft in self._drafts:
             if call_id and call_id in (draft.id, draft.other_id) and id(draft) not in matched:

@@ -8,7 +8,7 @@ from vivavoce.notation.hidden_calls import looks_like_calls, says_something, unr
 from vivavoce.notation.json_text import repeats_a_key
 from vivavoce.notation.possible_names import names_beside, possible_names
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft
-from vivavoce.targets.ag_ui.spelling import names_a_tool, names_of, read_id, tells_of_calls, written_calls
+from vivavoce.targets.ag_ui.spelling import is_about_calls, names_a_tool, names_of, read_id, written_calls
 
 _TOLD = (b'"delta"', b'"content"', b'"toolCallName"')
 _READ_OF_MESSAGES = frozenset(
@@ -125,12 +125,12 @@ def name_in_pieces(begun: CallDraft | None, name: str) -> tuple[Unread, ...]:
 
 def in_unknown_event(kind: str, event: JsonObject) -> list[Unread]:
     """An event of a type that AG-UI does not have, when it may tell a call; else the words in it."""
-    if tells_of_calls(kind) or names_a_tool(event) or looks_like_calls(event):
+    if is_about_calls(kind) or names_a_tool(event) or looks_like_calls(event):
         return [unread(event, f"an event of type {kind}", "call")]
     return names_beside(event, ("type", "timestamp"), f"an event of type {kind}")
 
 
-def tells_twice(kind: str, frame: bytes) -> bool:
+def writes_a_key_twice(kind: str, frame: bytes) -> bool:
     """Whether an event writes a key twice: only the last value is read; words or a call may stand in the other."""
     is_snapshot = kind == "MESSAGES_SNAPSHOT"
     may_repeat = b"ool" in frame if is_snapshot else any(frame.count(key) > 1 for key in _TOLD)

@@ -57,7 +57,7 @@ def meant_type(written: str, known: Iterable[str]) -> str | None:
     return next((kind for kind in known if _letters(kind) == letters), None)
 
 
-def tells_of_calls(written: str) -> bool:
+def is_about_calls(written: str) -> bool:
     """Whether the name of an event that AG-UI does not have seems to be about tool calls."""
     letters = _letters(written)
     return any(mark in letters for mark in _MARKS_OF_CALLS)

@@ -16,7 +16,7 @@ from vivavoce.notation.json_text import call_arguments
 from vivavoce.notation.possible_names import possible_names
 from vivavoce.targets.ag_ui.call_book import CallDraft
 from vivavoce.targets.ag_ui.interrupts import LEGACY
-from vivavoce.targets.ag_ui.spelling import names_of, tells_of_calls
+from vivavoce.targets.ag_ui.spelling import is_about_calls, names_of
 
 KnownCalls: TypeAlias = Mapping[str, JsonArray | None]
 """The arguments of the known calls, by the name of their tool; None: any arguments."""
@@ -98,7 +98,7 @@ def unread_part(kind: str, event: JsonObject) -> JsonValue:
         return None
     read = _READ_OF_STATES if kind.startswith("STATE_") else _READ
     rest = {key: value for key, value in event.items() if key not in read and value}
-    if isinstance(name, str) and tells_of_calls(name):
+    if isinstance(name, str) and is_about_calls(name):
         del rest["name"]
         return {"tool_call": rest["value"] if rest.keys() == {"value"} else rest}
     return rest
@@ -114,22 +114,22 @@ def what_is_new(state: JsonValue, sent: JsonValue) -> JsonValue:
 def _names_in(value: JsonValue, where: str, known: KnownCalls) -> Iterator[Unread]:
     """Words that may name a called tool: in events all texts, in states those under keys such as `tools_used`."""
     texts = [] if where == STATE else [text for text in iter_texts(value) if text not in known]
-    for piece in possible_names([*texts, *_told_of_tools(value)], where):
+    for piece in possible_names([*texts, *_values_about_tools(value)], where):
         # A large state may have very many words, which say nothing then.
         if piece.is_name and not known.keys() >= set(piece.tool.split()):
             yield piece
 
 
-def _told_of_tools(value: JsonValue, depth: int = 0) -> Iterator[JsonValue]:
+def _values_about_tools(value: JsonValue, depth: int = 0) -> Iterator[JsonValue]:
     if is_array(value):
         for inner in value if depth < 40 else ():
-            yield from _told_of_tools(inner, depth + 1)
+            yield from _values_about_tools(inner, depth + 1)
     elif is_object(value):
         for key, inner in value.items():
             if _OF_TOOLS.search(key) and not key.endswith(("id", "Id")):
                 yield inner
             elif depth < 40:
-                yield from _told_of_tools(inner, depth + 1)
+                yield from _values_about_tools(inner, depth + 1)
 
 
 def _of_raw(frame: bytes) -> JsonValue:

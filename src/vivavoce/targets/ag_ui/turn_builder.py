@@ -140,7 +140,7 @@ class TurnBuilder:
 
     def _call_args(self, event: Event, at_ms: float) -> None:
         call_id = read_id(event, "toolCallId")
-        draft = self._heard_of(call_id, at_ms)
+        draft = self._draft_of(call_id, at_ms)
         if draft.run != self.calls.run and not self.calls.may_repeat(call_id):
             draft = self.calls.start(call_id, "", at_ms)
         draft.parts.append(self._arguments(event))
@@ -148,7 +148,7 @@ class TurnBuilder:
         self.unread += overlooked.beside_a_call(event, draft.name)
 
     def _call_end(self, event: Event, at_ms: float) -> None:
-        draft = self._heard_of(read_id(event, "toolCallId"), at_ms)
+        draft = self._draft_of(read_id(event, "toolCallId"), at_ms)
         draft.ended_ms = at_ms
         self.unread += overlooked.beside_a_call(event, draft.name)
 
@@ -207,11 +207,11 @@ class TurnBuilder:
         call_id, content = read_id(event, "toolCallId"), event.get("content")
         if self.calls.get(call_id) is not None:
             self.messages.add_result(call_id, read_id(event, "messageId") or call_id, content_text(content))
-        draft = self._heard_of(call_id, at_ms)
+        draft = self._draft_of(call_id, at_ms)
         draft.complete(read_result(content), error_text(event.get("error")), at_ms)
         self.unread += overlooked.beside_a_call(event, draft.name)
 
-    def _heard_of(self, call_id: str, at_ms: float) -> CallDraft:
+    def _draft_of(self, call_id: str, at_ms: float) -> CallDraft:
         """Returns the call of this id. A call whose start was not seen counts too; the name of its tool is unknown."""
         return self.calls.get(call_id) or self.calls.start(call_id, "", at_ms)
 

@@ -151,7 +151,7 @@ class TurnMessages:
         """The history from the server's snapshot, plus the calls and results that it leaves out."""
         if not messages:
             return
-        told = [self._told(message) for message in messages if message.get("role") not in NOT_SENT_BACK]
+        told = [self._entry_of(message) for message in messages if message.get("role") not in NOT_SENT_BACK]
         known_ids = {call_id for entry in told for call_id in entry.call_ids}
         told_results = {entry.tool_call_id for entry in told if entry.tool_call_id}
         for entry in self._entries:
@@ -169,7 +169,7 @@ class TurnMessages:
             text for message in messages if message.get("role") == "assistant" and (text := _text(message)).strip()
         ]
 
-    def _told(self, message: JsonObject) -> Entry:
+    def _entry_of(self, message: JsonObject) -> Entry:
         entry = Entry(message_id(message), str(message.get("role") or "assistant"), self._run)
         entry.name = message.get("name") if isinstance(message.get("name"), str) else None
         entry.parts.append(_text(message))

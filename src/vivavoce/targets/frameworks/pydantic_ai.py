@@ -73,11 +73,11 @@ class PydanticAiConversation:
             finally:
                 if not finished:
                     read_messages(messages[known:], seen)
-                    self._tell_missing_deps(seen)
+                    self._name_missing_deps(seen)
         self._remembered = result.all_messages()
         read_result(result, seen)
 
-    def _tell_missing_deps(self, seen: TurnRecord) -> None:
+    def _name_missing_deps(self, seen: TurnRecord) -> None:
         """Says what may be the cause when the run of an agent raised that is meant to have `deps` and has none."""
         wanted = getattr(self._agent, "deps_type", None)
         if self._deps is None and wanted not in (None, type(None), object):

@@ -10,7 +10,7 @@ from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object,
 from vivavoce.model.message import AgentReply, ToolCall, Unread
 from vivavoce.net.web_answers import bad_reply, error_message
 from vivavoce.notation.content_parts import is_content, read_parts
-from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, tells_calls, tool_names_in, unread
+from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, mentions_calls, tool_names_in, unread
 from vivavoce.notation.json_paths import CompiledPath, compile_path
 from vivavoce.notation.possible_names import names_beside, possible_names
 from vivavoce.targets.call_reading import read_call, read_usage, unread_in_calls
@@ -222,7 +222,7 @@ def _picked(call: JsonValue, parts: dict[str, CompiledPath]) -> JsonValue:
 def _inside_a_call(call: JsonValue, parts: dict[str, CompiledPath], where: str) -> list[Unread]:
     """Further calls in a call, where none of its paths leads to."""
     rest = _without(call, [value for path in parts.values() for value in path.find(call)])
-    told = tells_calls(rest) or (is_object(rest) and tool_names_in(rest))
+    told = mentions_calls(rest) or (is_object(rest) and tool_names_in(rest))
     return [unread(rest, f"inside a call of {where}", "call")] if told else possible_names(rest, f"a call of {where}")
 
 
@@ -243,6 +243,6 @@ def _without(document: JsonValue, known: JsonArray) -> JsonValue:
 def _elsewhere(rest: JsonValue) -> list[Unread]:
     """Calls that stand where no path leads to, and what may be their names."""
     if is_object(rest):
-        told = [key for key, value in rest.items() if tells_calls({key: value})]
+        told = [key for key, value in rest.items() if mentions_calls({key: value})]
         return [*(unread(rest[key], f"$.{key}", "call") for key in told), *names_beside(rest, told, "$")]
-    return [unread(rest, "$", "call")] if tells_calls(rest) else possible_names(rest, "$")
+    return [unread(rest, "$", "call")] if mentions_calls(rest) else possible_names(rest, "$")

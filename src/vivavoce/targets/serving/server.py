@@ -203,10 +203,10 @@ class Server:
                 raise self._not_up(f"{self._readiness} after {format_duration(self._timeout_s)}")
             if waited_s > _PATIENCE_S and not told_so:
                 told_so = True
-                self._tell_that_it_takes_long()
+                self._warn_of_slow_start()
             await asyncio.sleep(_POLL_S)
 
-    def _tell_that_it_takes_long(self) -> None:
+    def _warn_of_slow_start(self) -> None:
         most = format_duration(self._timeout_s)
         what = f"waiting up to {most} for the server of agent {self._agent!r}: so far {self._readiness}"
         print(f"viva: {self._secrets.mask(what)}", file=sys.stderr)

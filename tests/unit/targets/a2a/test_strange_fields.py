@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from vivavoce.model.json_value import JsonObject
-from vivavoce.targets.a2a.strange_fields import may_tell_calls, strange_fields
+from vivavoce.targets.a2a.strange_fields import may_be_about_calls, strange_fields
 
 CALL: JsonObject = {"name": "pay", "args": {}}
 RESULT: JsonObject = {"name": "pay", "toolCallId": "c1", "content": "ok"}
@@ -51,9 +51,9 @@ def test_ordinary_events_leave_no_doubt():
 
 @pytest.mark.parametrize("value", [RESULT, [RESULT], {"x": '{"toolCallId": "c1"}'}, {"tool_results": ["pay"]}])
 def test_the_id_of_a_call_tells_a_call(value: Any):
-    assert may_tell_calls(value)
+    assert may_be_about_calls(value)
 
 
 @pytest.mark.parametrize("value", ["pay", {"total": 3}, {"toolCallId": ""}, ["a", None]])
 def test_other_data_tells_none(value: Any):
-    assert not may_tell_calls(value)
+    assert not may_be_about_calls(value)

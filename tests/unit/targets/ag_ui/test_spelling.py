@@ -3,12 +3,12 @@
 import pytest
 
 from vivavoce.targets.ag_ui.spelling import (
+    is_about_calls,
     meant_type,
     names_a_tool,
     names_of,
     read_id,
     read_key,
-    tells_of_calls,
     written_calls,
 )
 
@@ -49,7 +49,7 @@ def test_a_call_with_two_names_has_both():
     [("ToolUseStarted", True), ("function_call", True), ("ACTION_EXECUTION_START", True), ("HEARTBEAT", False)],
 )
 def test_an_unknown_event_may_be_about_calls(written: str, about_calls: bool):
-    assert tells_of_calls(written) is about_calls
+    assert is_about_calls(written) is about_calls
 
 
 def test_a_key_that_is_only_for_tools_names_one():
