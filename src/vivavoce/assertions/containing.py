@@ -135,7 +135,7 @@ class NotContains(_Texts, frozen=True, kw_only=True, forbid_unknown_fields=True,
             elif (place := self.excerpt_beside(one, evidence)) is not None:
                 found.append(f"what was said beside the output contains {quote(one)}: {place}")
         if found and (not self.all or len(found) == len(self.wanted)):
-            return failed("; ".join(found[:3]), expected=self.value, actual=kept(output))
+            return failed("; ".join(found[:3]), expected={"never": self.value}, actual=kept(output))
         if (unclear := self.cannot_be_found(output)) is not None:
             return unclear
         return passed(f"output does not contain {_listed(self.wanted) if self.all else _either(self.wanted)}")

@@ -61,7 +61,8 @@ class MustNotMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             if found is not None:
                 met = around(text, found.start(), found.end())
                 where = f" ({place})" if place and len(evidence.turns) > 1 else ""
-                return failed(f"text matches {slashed(self.value)}: {met}{where}", expected=self.value, actual=met)
+                reason = f"text matches {slashed(self.value)}: {met}{where}"
+                return failed(reason, expected={"never": self.value}, actual=kept(text))
         return passed(f"text does not match {slashed(self.value)}")
 
 

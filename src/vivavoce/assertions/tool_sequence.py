@@ -154,8 +154,17 @@ def _wanted_lines(steps: list[Step], calls: list[CallSeen]) -> list[str]:
     left = list(calls)
     for step in steps:
         fitting = next((place for place, seen in enumerate(left) if step.fits(seen)), None)
-        lines.append(str(step) if fitting is None else _line_of(left.pop(fitting)))
+        lines.append(_step_line(step, left) if fitting is None else _line_of(left.pop(fitting)))
     return lines
+
+
+def _step_line(step: Step, calls: list[CallSeen]) -> str:
+    """The step with its arguments in the order of the first call of that tool: only values differ then, not places."""
+    seen = next((seen for seen in calls if seen.call.is_named(step.name)), None)
+    if seen is None or step.args is UNSET:
+        return str(step)
+    order = [name for name in read_arguments(seen.call) or {} if name in step.args]
+    return call_words(step.name, {name: step.args[name] for name in dict.fromkeys([*order, *step.args])})
 
 
 def _in_lines(calls: list[str]) -> str:

@@ -4,6 +4,7 @@ import hashlib
 import importlib
 import importlib.util
 import linecache
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, redirect_stdout
@@ -138,7 +139,7 @@ def _not_found(ref: str, project: Project) -> UsageError:
 
 def _path_from_here(name: str, project: Project) -> str | None:
     """Returns a hint for a path that was written from the working directory instead of the project's root."""
-    file = here() / name
+    file = Path(os.path.normpath(here() / name))
     if not file.is_file() or not file.is_relative_to(project.root):
         return "paths go from the project's folder"
     return f"paths go from the project's folder: write {file.relative_to(project.root).as_posix()}"

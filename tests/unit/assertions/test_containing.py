@@ -23,6 +23,13 @@ async def test_contains_tells_what_was_missing_and_keeps_what_was_there():
     assert (verdict.expected, verdict.actual) == ("hello", "goodbye")
 
 
+async def test_what_must_not_be_there_is_never_called_wanted():
+    verdict = await check("not_contains", answered("hello"), value="ell")
+    assert (verdict.expected, verdict.actual) == ({"never": "ell"}, "hello")
+    verdict = await check("must_not_match", answered("hello"), value="l+")
+    assert (verdict.expected, verdict.actual) == ({"never": "l+"}, "hello")
+
+
 async def test_a_null_value_is_in_no_text():
     with pytest.raises(UsageError, match="null is in no text"):
         await check("contains", answered("x"), value=None)

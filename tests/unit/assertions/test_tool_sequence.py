@@ -84,6 +84,11 @@ async def test_a_call_that_fits_its_step_is_no_difference():
     assert verdict.expected == "\n  ".join(wanted)
 
 
+async def test_wanted_arguments_stand_in_the_order_of_the_call():
+    verdict = await verdict_of("search", Step(name="pay", args={"currency": "EUR", "card": "1", "amount": 5}), "pay")
+    assert '  pay({amount: 5, card: "1", currency: "EUR"})' in str(verdict.expected).splitlines()
+
+
 async def test_a_sequence_of_nothing_says_so():
     verdict = await ToolSequence(calls=["pay"]).check(evidence(turn("")), helpers())
     assert (verdict.expected, verdict.actual) == ("calls:\n  pay", "calls:\n  (none)")

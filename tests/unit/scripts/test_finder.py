@@ -138,11 +138,13 @@ def test_a_file_named_from_another_folder_says_how_the_project_calls_it(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ):
     write(project, "below/x.py", "")
+    write(project, "top.py", "")
     monkeypatch.chdir(project.root / "below")
     assert refused("x.py:f", project) == (
         f"script 'x.py:f' not found: there is no x.py in {project.root} "
         "(paths go from the project's folder: write below/x.py)"
     )
+    assert refused("../top.py:f", project).endswith("(paths go from the project's folder: write top.py)")
     assert refused("nowhere.py:f", project).endswith("(paths go from the project's folder)")
 
 

@@ -92,6 +92,10 @@ def _expected_and_actual(expected: JsonValue, actual: JsonValue, look: Look, ind
         wanted = look.shortened(quoted(expected), indent + 8, _LINES_PER_TEXT)
         got = look.shortened(_found(actual), indent + 8, _LINES_PER_TEXT)
         return [*hanging("wanted: ", map(look.good, wanted)), *hanging("found:  ", map(look.bad, got))]
+    if is_object(expected) and list(expected) == ["never"] and isinstance(actual, str):
+        expected, actual = f"not {quoted(expected['never'])}", quoted(actual)
+        wanted, got = (look.shortened(said, indent + 8, _LINES_PER_TEXT) for said in (expected, actual))
+        return [*hanging("wanted: ", map(look.good, wanted)), *hanging("found:  ", map(look.bad, got))]
     lines = json_diff(expected, actual)
     if len(lines) == 2 and lines[0][0] == "-" and lines[1][0] == "+":
         found, wanted = (clip(line[2:], look.width - indent - 8) for line in lines)

@@ -1,8 +1,12 @@
 """What was found, below a check that did not pass."""
 
 import pytest
+from msgspec import structs
+from tests.fakes.result_builders import spec
 
-from vivavoce.reporters.terminal.failure import _found
+from vivavoce.model.verdict import failed
+from vivavoce.reporters.terminal.failure import _found, verdict_lines
+from vivavoce.reporters.terminal.style import Look
 
 
 @pytest.mark.parametrize(
@@ -17,3 +21,10 @@ from vivavoce.reporters.terminal.failure import _found
 )
 def test_json_in_a_text_is_shown_without_backslashes(actual: str, shown: str):
     assert _found(actual) == shown
+
+
+def test_what_must_not_be_there_is_not_shown_as_wanted():
+    found = failed("it has 'ell'", expected={"never": "ell"}, actual="hello")
+    found = structs.replace(found, spec=spec("not_contains", value="ell"))
+    lines = verdict_lines(found, Look(width=80), 0)
+    assert [line.strip() for line in lines[-2:]] == ['wanted: not "ell"', 'found:  "hello"']
