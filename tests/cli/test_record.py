@@ -59,3 +59,13 @@ def test_a_recording_without_a_single_answer_is_told(project: VivaProject) -> No
     done = project.viva("record", "-i", "cases.jsonl", "-o", "recordings")
     assert done.code == 2
     assert "nothing was recorded in recordings" in done.err
+
+
+def test_a_folder_that_holds_something_else_is_not_replaced_by_a_recording(project: VivaProject):
+    project.write("src/main.py", "x = 1\n")
+    project.cases({"id": "src", "input": "hi"}, {"id": "fine", "input": "hi"})
+    done = project.viva("record", "-i", "cases.jsonl", "-o", ".", "--no-history")
+    assert done.code == 1
+    assert "src/main.py is no recording of viva, and would be lost" in done.out
+    assert project.statuses("results.jsonl") == {"src": "error", "fine": "passed"}
+    assert (project.root / "src/main.py").read_text() == "x = 1\n"

@@ -1,6 +1,5 @@
 """Answers of any agent kept on disk, for `-n replay:DIR`. AG-UI apps keep their streams instead (ag_ui/recording)."""
 
-import shutil
 import time
 from pathlib import Path
 
@@ -14,7 +13,8 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import CallContext, Partial, Session, Target
-from vivavoce.targets.ag_ui.recording import STRUCK_OUT, folder_of, not_written
+from vivavoce.targets.ag_ui.recording import STRUCK_OUT
+from vivavoce.targets.recording_folder import RecordingFolder
 
 SUFFIX = ".answer.json"
 
@@ -45,8 +45,9 @@ class RecordedTarget:
         return self._target.card
 
     async def open(self, context: CallContext) -> "RecordedSession":
+        folder = RecordingFolder(self._root, context.case_id)
         opened = await self._target.open(context)
-        return RecordedSession(opened, self._root, context.case_id, self._secrets, shows_calls=self._shows_calls)
+        return RecordedSession(opened, folder, context.case_id, self._secrets, shows_calls=self._shows_calls)
 
     async def close(self) -> None:
         await self._target.close()
@@ -54,10 +55,10 @@ class RecordedTarget:
 
 class RecordedSession:
     def __init__(
-        self, session: Session, root: Path, case_id: str, secrets: Secrets, *, shows_calls: bool | None
+        self, session: Session, folder: RecordingFolder, case_id: str, secrets: Secrets, *, shows_calls: bool | None
     ) -> None:
         self._session = session
-        self._root = root
+        self._folder = folder
         self._case_id = case_id
         self._secrets = secrets
         self._shows_calls = shows_calls
@@ -82,8 +83,6 @@ class RecordedSession:
         """The newest recording of a case replaces the last one."""
         try:
             self._write()
-        except OSError as error:
-            raise not_written(error) from None
         finally:
             await self._session.close()
 
@@ -106,19 +105,10 @@ class RecordedSession:
     def _write(self) -> None:
         if not self._answers:
             return
-        final = self._root / folder_of(self._case_id)
-        # Written aside and moved at the end: a recording is whole, also when a case runs several times at once.
-        folder = self._root / f".{final.name}.{time.monotonic_ns()}"
-        try:
-            folder.mkdir(parents=True)
-            for number, answer in enumerate(self._answers, start=1):
-                written = msgspec.json.format(msgspec.json.encode(self._without_secrets(answer)), indent=1)
-                (folder / f"{number:02}{SUFFIX}").write_bytes(written + b"\n")
-            shutil.rmtree(final, ignore_errors=True)
-            folder.rename(final)
-        except OSError:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
+        for number, answer in enumerate(self._answers, start=1):
+            written = msgspec.json.format(msgspec.json.encode(self._without_secrets(answer)), indent=1)
+            self._folder.write(f"{number:02}{SUFFIX}", written + b"\n")
+        self._folder.close()
 
     def _without_secrets(self, answer: RecordedAnswer) -> RecordedAnswer:
         """The answer as it is written. Where a secret was said, later checks that it could fail are in doubt."""

@@ -17,8 +17,8 @@ from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.plugins.declarations import TargetKind
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
 from vivavoce.targets.ag_ui.kind import AG_UI_REPLAY, AgentRunFields
-from vivavoce.targets.ag_ui.recording import folder_of
 from vivavoce.targets.answer_recording import SUFFIX, RecordedAnswer
+from vivavoce.targets.recording_folder import folder_of
 from vivavoce.wording.plurals import counted
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.model.case import Case
-from vivavoce.targets.ag_ui.recording import folder_of
+from vivavoce.targets.recording_folder import folder_of
 from vivavoce.wording.plurals import counted
 
 ANSWERS = ("*.sse", "*.answer.json")

@@ -33,10 +33,22 @@ def test_what_is_in_use_stays(tmp_path: Path):
     assert not path.exists()
 
 
-def test_links_folders_and_missing_files_are_left_alone(tmp_path: Path):
+def test_links_and_missing_files_are_left_alone(tmp_path: Path):
     path = aged(tmp_path / "a", 1000)
     (tmp_path / "link").symlink_to(path)
-    (tmp_path / "folder").mkdir()
-    remove_left_behind([tmp_path / "link", tmp_path / "folder", tmp_path / "missing"])
+    remove_left_behind([tmp_path / "link", tmp_path / "missing"])
     assert (tmp_path / "link").exists()
-    assert (tmp_path / "folder").exists()
+
+
+def test_an_old_folder_is_removed_unless_it_is_in_use(tmp_path: Path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    aged(folder / "a", 1000)
+    os.utime(folder, (time.time() - 1000,) * 2)
+    descriptor = os.open(folder, os.O_RDONLY)
+    lock_in_use(descriptor)
+    remove_left_behind([folder])
+    assert folder.exists()
+    os.close(descriptor)
+    remove_left_behind([folder])
+    assert not folder.exists()

@@ -12,8 +12,8 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import CallContext
-from vivavoce.targets.ag_ui.recording import folder_of
 from vivavoce.targets.answer_recording import SUFFIX, RecordedTarget
+from vivavoce.targets.recording_folder import folder_of
 
 
 def written(root: Path) -> list[dict[str, Any]]:

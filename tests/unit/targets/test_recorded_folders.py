@@ -6,8 +6,8 @@ import pytest
 from msgspec import structs
 
 from vivavoce.model.case import Case, ScriptedTurn
-from vivavoce.targets.ag_ui.recording import folder_of
 from vivavoce.targets.recorded_folders import RecordingsThere
+from vivavoce.targets.recording_folder import folder_of
 
 
 def case(name: str) -> Case:

@@ -1,8 +1,5 @@
 """Streams kept on disk, byte for byte and with their arrival times, so that they can be played back."""
 
-import hashlib
-import re
-import shutil
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -11,11 +8,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from vivavoce.errors import CallFailed
 from vivavoce.model.message import Unread
 from vivavoce.project.redaction import MASK, Secrets
 from vivavoce.targets.ag_ui.exchange import Answer, Exchange
 from vivavoce.targets.http_exchange import ConnectionBroken
+from vivavoce.targets.recording_folder import RecordingFolder
 
 _SECRET_HEADERS = frozenset({"set-cookie", "authorization", "proxy-authenticate", "www-authenticate"})
 
@@ -40,12 +37,6 @@ class AgentRunMeta(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """When each chunk arrived after the request was sent, and how long it was."""
 
 
-def folder_of(case_id: str) -> str:
-    """A folder name that no two case ids share."""
-    plain = re.sub(r"[^\w.-]+", "_", case_id).strip("._") or "case"
-    return plain if plain == case_id else f"{plain}-{hashlib.sha1(case_id.encode()).hexdigest()[:8]}"
-
-
 class RecordingWriter:
     """The runs of one conversation: `01.sse`, `01.request.json`, `01.meta.json`, … below the case's folder."""
 
@@ -54,22 +45,11 @@ class RecordingWriter:
         self._url = url
         self._request_headers = tuple((name, MASK) for name in request_headers)
         self._secrets = secrets
-        self._final = root / folder_of(case_id)
-        # Written aside and moved at the end: a recording is whole, also when a case runs several times at once.
-        self._folder = root / f".{self._final.name}.{time.monotonic_ns()}"
+        self._folder = RecordingFolder(root, case_id)
         self._runs = 0
-        self._is_broken = False
 
     def write(self, body: bytes, answer: "_Tape") -> None:
-        """Secrets are overwritten in place, so the lengths of the chunks stay true."""
-        try:
-            self._write(body, answer)
-        except OSError as error:
-            self._give_up()
-            raise not_written(error) from None
-
-    def _write(self, body: bytes, answer: "_Tape") -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        """Secrets are overwritten in place, so the lengths of the chunks stay true. Raises CallFailed."""
         self._runs += 1
         stem = f"{self._runs:02}"
         came, masked = b"".join(answer.pieces), self._secrets.overwritten
@@ -86,29 +66,14 @@ class RecordingWriter:
             struck=kept != came,
             chunks_ms_len=tuple(answer.arrivals),
         )
-        (self._folder / f"{stem}.sse").write_bytes(kept)
-        (self._folder / f"{stem}.request.json").write_bytes(masked(body))
-        (self._folder / f"{stem}.meta.json").write_bytes(msgspec.json.format(msgspec.json.encode(meta), indent=1))
+        parts = {"sse": kept, "request.json": masked(body)}
+        parts["meta.json"] = msgspec.json.format(msgspec.json.encode(meta), indent=1)
+        for suffix, content in parts.items():
+            self._folder.write(f"{stem}.{suffix}", content)
 
     def close(self) -> None:
-        """The newest recording of a case replaces the last one, unless a part of it could not be written."""
-        if not self._runs or self._is_broken:
-            return
-        try:
-            shutil.rmtree(self._final, ignore_errors=True)
-            self._folder.rename(self._final)
-        except OSError as error:
-            self._give_up()
-            raise not_written(error) from None
-
-    def _give_up(self) -> None:
-        self._is_broken = True
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def not_written(error: OSError) -> CallFailed:
-    """The error of a case whose recording found no room."""
-    return CallFailed(f"the recording cannot be written: {error.strerror or error}", fault="test")
+        """The newest recording of a case replaces the last one. Raises CallFailed."""
+        self._folder.close()
 
 
 class RecordingExchange:

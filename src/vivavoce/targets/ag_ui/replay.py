@@ -16,9 +16,10 @@ from vivavoce.notation.references import parse_params
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import CallContext, Partial, Session, Surroundings, TargetSpec
 from vivavoce.targets.ag_ui.exchange import Answer, Exchange
-from vivavoce.targets.ag_ui.recording import STRUCK_OUT, AgentRunMeta, folder_of
+from vivavoce.targets.ag_ui.recording import STRUCK_OUT, AgentRunMeta
 from vivavoce.targets.ag_ui.target import AgUiTarget
 from vivavoce.targets.http_exchange import ConnectionBroken
+from vivavoce.targets.recording_folder import folder_of
 from vivavoce.wording.plurals import counted
 
 _TIMINGS = ("real", "none")

@@ -9,7 +9,7 @@ from tests.fakes.agui_server import Reply, call, replies_with, run, serving, sse
 from tests.fakes.agui_talk import talking_to
 
 from vivavoce.model.message import AgentReply, ExchangeStatus
-from vivavoce.targets.ag_ui.recording import folder_of
+from vivavoce.targets.recording_folder import folder_of
 
 WEATHER = run(*call("c1", "get_weather", '{"city": "Rome"}', '{"temp": 21}'), *text("Sunny.", "m1"))
 COUNTED = run(*text("Twice.", "m2"))

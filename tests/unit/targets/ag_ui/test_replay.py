@@ -10,7 +10,7 @@ from tests.unit.targets.ag_ui.test_recording import COUNTED, WEATHER, record, re
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import ExchangeStatus
-from vivavoce.targets.ag_ui.recording import folder_of
+from vivavoce.targets.recording_folder import folder_of
 
 
 async def test_playing_back_keeps_the_pace(tmp_path: Path) -> None:
