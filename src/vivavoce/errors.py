@@ -113,6 +113,8 @@ _SYNONYMS = {
     "eval": ("test",),
     "evaluate": ("test",),
     "run": ("test",),
+    "providers": ("agents",),
+    "provider": ("agent",),
     "prompt": ("input",),
     "question": ("input",),
     "query": ("input",),

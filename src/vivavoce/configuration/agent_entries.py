@@ -15,12 +15,14 @@ from vivavoce.project.settings import AgentConfig
 
 KIND = "kind"
 _LIMITS = ("max_parallel", "rate")
+_FORM = "below it, indented: NAME: {python: file.py:function}"
 
 
 def checked_agents(value: Any) -> tuple[dict[str, AgentConfig], list[Objection]]:
     """All agents that are in order, and all objections to the others."""
     if not is_object(value):
-        return {}, list(objections(value, dict[str, AgentFields], ("agents",)))
+        found = objections(value, dict[str, AgentFields], ("agents",))
+        return {}, [(at, what, hint or _FORM) for at, what, hint in found]
     agents: dict[str, AgentConfig] = {}
     problems: list[Objection] = []
     for name, entry in value.items():

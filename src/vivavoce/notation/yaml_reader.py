@@ -81,7 +81,7 @@ def read_yaml_documents(text: str, path: str, *, finite: bool = True) -> Iterato
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 0
         what = f"bad YAML: {error.problem or error.context}"
-        raise UsageError(what, at=Origin(path, line), hint=_about_tabs(text, line)) from None
+        raise UsageError(what, at=Origin(path, line), hint=_hint(text, line, str(error.problem))) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise UsageError(f"bad YAML: {error.reason}", at=Origin(path, line)) from None
@@ -94,12 +94,19 @@ def read_yaml_documents(text: str, path: str, *, finite: bool = True) -> Iterato
         loader.dispose()
 
 
-def _about_tabs(text: str, line: int) -> str | None:
-    """Returns a hint for a line that is indented with tabs, which look like spaces."""
+def _hint(text: str, line: int, problem: str) -> str | None:
+    """Returns a hint for what is mostly wrong: a line indented with tabs or not as far as its siblings, or a colon."""
     lines = text.splitlines()
     start = lines[line - 1] if 0 < line <= len(lines) else ""
     indent = start[: len(start) - len(start.lstrip())]
-    return "there is a tab: YAML is indented with spaces" if "\t" in indent else None
+    if "\t" in indent:
+        return "there is a tab: YAML is indented with spaces"
+    if problem.startswith("mapping values"):
+        return "is it indented too far, does a colon above lack its space, or a text with `: ` its quotes?"
+    if "',' or" in problem:
+        return "is a bracket above not closed?"
+    misplaced = problem.endswith(("expected key", "expected '-' indicator"))
+    return "is it indented as far as what belongs together?" if misplaced else None
 
 
 def _refuse_depth(text: str, path: str) -> None:

@@ -15,6 +15,13 @@ def objections(**entry: Any) -> list[str]:
     return [f"{what} ({hint})" for _, what, hint in found]
 
 
+@pytest.mark.parametrize("written", [None, [{"python": "a.py:f"}], "python:a.py:f"])
+def test_agents_that_are_no_mapping_are_answered_with_how_to_write_them(written: Any):
+    ((steps, what, hint),) = checked_agents(written)[1]
+    assert (steps, "wanted an object" in what) == (("agents",), True)
+    assert hint == "below it, indented: NAME: {python: file.py:function}"
+
+
 @pytest.mark.parametrize(
     ("entry", "kind"),
     [

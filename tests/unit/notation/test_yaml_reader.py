@@ -11,6 +11,10 @@ from vivavoce.notation.yaml_reader import read_yaml_documents
     [
         ("name: x\nturns:\n\t- user: hi\n", "x.yaml:3: .*there is a tab: YAML is indented with spaces"),
         ("name: x\nturns: [\n", "x.yaml:3: bad YAML: [^()]*$"),
+        ("a:\n  b: 1\n    c: 2\n", r"x.yaml:3: bad YAML: .*\(is it indented too far"),
+        ("a:1\nb: 2\n", r"x.yaml:2: bad YAML: .*does a colon above lack its space"),
+        ("a:\n  - b\n  c: 2\n", r"x.yaml:3: bad YAML: .*\(is it indented as far as"),
+        ("a: {b: {c: 1}\nd: 2\n", r"x.yaml:2: bad YAML: .*\(is a bracket above not closed"),
         ("name: x\nturns: a\0b\n", "x.yaml:2: bad YAML: control characters are not allowed$"),
     ],
 )
