@@ -1,23 +1,29 @@
 """The use case "examine these cases": what `viva test`, `vivavoce.run` and `viva record` do."""
 
+import os
+import posix
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from msgspec import structs
 
 from vivavoce.app.code_coverage import CodeCoverage, measured_code
 from vivavoce.app.executing import executor_for
+from vivavoce.app.history_keeping import HistoryKeeping
 from vivavoce.app.listening import Listener
+from vivavoce.app.outputs import Outputs
 from vivavoce.app.planning import Planned, planned
 from vivavoce.app.request import RunRequest
 from vivavoce.app.run_frame import Outcome, RunFrame
 from vivavoce.containment.captured_output import capture_user_output
-from vivavoce.containment.loop_watch import LoopWatch
+from vivavoce.containment.guard_process import sign_off
+from vivavoce.containment.loop_watch import LoopWatch, Stuck
 from vivavoce.containment.working_folder import kept_working_folder
 from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.plan.plan import Plan, Selection
 from vivavoce.engine.run import CTRL_C, Run
 from vivavoce.engine.wiring import PersonMaker
+from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED
 from vivavoce.model.result import CaseResult, Summary
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import Executor, Work
@@ -25,15 +31,6 @@ from vivavoce.results.rows import row_line
 
 if TYPE_CHECKING:
     from vivavoce.app.baselines import BaselineCheck
-import os
-import posix
-from typing import NoReturn
-
-from vivavoce.app.history_keeping import HistoryKeeping
-from vivavoce.app.outputs import Outputs
-from vivavoce.containment.guard_process import sign_off
-from vivavoce.containment.loop_watch import Stuck
-from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED
 
 
 async def examine(

@@ -31,7 +31,7 @@ from vivavoce.model.result import RunInfo, Summary
 from vivavoce.model.tally import Tally
 from vivavoce.plugins.catalog import JOURNAL
 from vivavoce.project.revision import GitStatus
-from vivavoce.protocols import Reporter
+from vivavoce.protocols import Reporter, Source
 from vivavoce.results.attachments import AttachmentStore
 from vivavoce.results.journal import JsonlReporter
 from vivavoce.results.rows import row_line
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from vivavoce.app.baselines import BaselineCheck
     from vivavoce.app.quarantining import QuarantineInUse
     from vivavoce.results.resume import Earlier
-
-from vivavoce.protocols import Source
 
 
 class Outcome(Struct, frozen=True):
