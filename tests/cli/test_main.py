@@ -8,7 +8,7 @@ import sys
 import pytest
 from tests.cli.conftest import VivaProject
 
-from vivavoce.cli.main import COMMANDS
+from vivavoce.cli.help_page import COMMANDS
 from vivavoce.version import __version__
 
 

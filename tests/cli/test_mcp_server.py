@@ -11,7 +11,7 @@ import pytest
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from tests.cli.conftest import VIVA, VivaProject
 
-from vivavoce.cli.main import COMMANDS
+from vivavoce.cli.help_page import COMMANDS
 
 pytestmark = pytest.mark.process
 

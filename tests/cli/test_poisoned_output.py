@@ -1,11 +1,12 @@
 """Every command, given names and texts that would act on a terminal: nothing of that reaches the screen."""
 
 import json
+import re
 
 import pytest
 from tests.cli.conftest import VivaProject
 
-from vivavoce.cli import main
+from vivavoce.cli.help_page import COMMANDS as ALL_COMMANDS
 from vivavoce.wording.unsafe_characters import UNSAFE
 
 POISON = "x\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\u200b::stop-commands::y"
@@ -107,7 +108,7 @@ COMMANDS: list[list[str]] = [
 
 
 def test_no_command_is_left_out():
-    assert set(main.COMMANDS) == {words[0] for words in COMMANDS} - {POISON}
+    assert set(ALL_COMMANDS) == {words[0] for words in COMMANDS} - {POISON}
 
 
 def test_no_command_lets_a_raw_sequence_through(poisoned: VivaProject):
@@ -115,7 +116,7 @@ def test_no_command_lets_a_raw_sequence_through(poisoned: VivaProject):
     poisoned.write("bad.jsonl", json.dumps({"id": "one", "input": "hi there", POISON: 1}) + "\n")
     for command in COMMANDS:
         done = poisoned.viva(*command, GITHUB_ACTIONS="true")
-        found = UNSAFE.search(done.text.replace("\t", " "))
+        found = re.search(UNSAFE, done.text.replace("\t", " "))
         assert found is None, (command, done.text[max(found.start() - 60, 0) : found.end() + 60])
         assert "Traceback" not in done.text, (command, done.text)
         # The hooks raise; whatever else is written is the fault of whoever wrote it.

@@ -268,14 +268,30 @@ def test_a_plain_run_imports_only_what_it_uses(tmp_path: Path):
     assert NOT_FOR_A_PLAIN_RUN & loaded == set()
 
 
-def test_the_help_imports_no_command():
+@pytest.mark.parametrize("asked", ["--help", "-h", "--version"])
+def test_the_help_and_the_version_are_shown_before_anything_is_loaded(asked: str):
     code = (
-        "import sys; from vivavoce.cli.main import viva; viva.main(['--help'], 'viva', standalone_mode=False);"
-        "print(*(name for name in sys.modules if name.startswith(('vivavoce.cli.commands', 'vivavoce.project'))))"
+        f"import sys; sys.argv[1:] = ['{asked}']; before = set(sys.modules);"
+        "from vivavoce.cli.entry import main; main(); print(*sorted(set(sys.modules) - before))"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert "Usage: viva" in shown
-    assert shown.splitlines()[-1].split() == []
+    loaded = set(shown.splitlines()[-1].split())
+    assert shown.startswith(("Usage: viva", "viva "))
+    assert loaded - LOADED_FOR_THE_HELP == set()
+
+
+LOADED_FOR_THE_HELP = {
+    "atexit",
+    "gc",
+    "vivavoce",
+    "vivavoce.cli",
+    "vivavoce.cli.entry",
+    "vivavoce.cli.help_page",
+    "vivavoce.containment",
+    "vivavoce.containment.early_interrupt",
+    "vivavoce.containment.standard_descriptors",
+    "vivavoce.version",
+}
 
 
 def test_agents_are_called_without_aiohttp():
@@ -291,7 +307,7 @@ KINDS_ELSEWHERE = {
     "app": {"script_tests"},  # where cases come from
     "assertions/world_http.py": {"http"},  # the scheme of an address
     "cli/commands/mcp.py": {"mcp"},  # the name of the command
-    "cli/main.py": {"mcp"},  # the name of the command
+    "cli/help_page.py": {"mcp"},  # the name of the command
     "cli/commands/init.py": {"agui", "openai", "package", "python"},  # names of the example projects
     "engine/attempt/closing.py": {"script"},  # the assertion
     "engine/plan/case_checks.py": {"script"},  # the assertion

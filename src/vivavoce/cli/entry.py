@@ -5,6 +5,7 @@ import os
 import sys
 
 from vivavoce.containment.early_interrupt import leave_on_ctrl_c
+from vivavoce.version import __version__
 
 _RUN_USER_CODE = frozenset({"test", "record", "list", "validate", "agents", "chat"})
 _STDOUT = 1
@@ -18,7 +19,7 @@ def main() -> None:
     hold_standard_descriptors()
     # Modules are never freed: garbage collection while loading them cost a tenth of the start.
     gc.disable()
-    if _prints_version(sys.argv[1:]):
+    if _prints_at_once(sys.argv[1:]):
         return
     if _RUN_USER_CODE.intersection(sys.argv[1:2]):
         from vivavoce.containment.guard_process import run_in_a_guarded_child
@@ -29,14 +30,20 @@ def main() -> None:
     whole_command()
 
 
-def _prints_version(asked: list[str]) -> bool:
-    """`viva --version` needs no command line parser; whatever is unusual about it is left to that."""
-    if asked not in (["--version"], ["-V"]):
-        return False
-    from vivavoce.version import __version__
+def _prints_at_once(asked: list[str]) -> bool:
+    """`viva --version` and `viva --help` need no command line parser; whatever is unusual about it is left to that."""
+    if asked in (["--version"], ["-V"]):
+        text = f"viva {__version__}\n"
+    elif asked in (["--help"], ["-h"]):
+        from vivavoce.cli.help_page import help_page
 
+        text = f"{help_page()}\n"
+    else:
+        return False
+    rest = text.encode()
     try:
-        os.write(_STDOUT, f"viva {__version__}\n".encode())
+        while rest:
+            rest = rest[os.write(_STDOUT, rest) :]
     except OSError:
         return False
     return True

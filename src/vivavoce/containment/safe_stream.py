@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, ClassVar, TextIO, cast
 
 from vivavoce.containment.written_secrets import without_written_secrets
-from vivavoce.wording.unsafe_characters import UNSAFE, visible
+from vivavoce.wording.unsafe_characters import made_visible
 
 _COLOUR = "\x1b\\[(?:0|1|2|3[1-7])m"
 ERASE_LINE = "\r\x1b[2K"
 """Takes the line that the cursor is in off the screen."""
-_COMMAND = re.compile(r"^[^\S\n]*:(?=:)", re.MULTILINE)
-_LOG_COMMAND = re.compile(r"##(\w*)(?=\[)")
+_COMMAND = r"(?m)^[^\S\n]*:(?=:)"
+_LOG_COMMAND = r"##(\w*)(?=\[)"
 _REMEMBERED = 64
 """Characters of a line that is written in several pieces: a command could be put together from them."""
 _write = io.TextIOWrapper.write
@@ -87,7 +87,7 @@ def _without_commands(text: str, before: int = 0) -> str:
         at = max(before, match.start() + 1) - match.start()
         return f"{match[0][:at]} {match[0][at:]}"
 
-    return _LOG_COMMAND.sub(broken, _COMMAND.sub(lambda match: match[0] + " ", text))
+    return re.sub(_LOG_COMMAND, broken, re.sub(_COMMAND, lambda match: match[0] + " ", text))
 
 
 def harmless(text: str, env: Mapping[str, str]) -> str:
@@ -107,7 +107,7 @@ def _begun_line(text: str) -> str:
 def _shown(text: str) -> str:
     if text.isprintable():
         return text
-    return UNSAFE.sub(lambda match: match[0] if match[0] == "\t" else visible(match), text.replace("\r\n", "\n"))
+    return "\t".join(map(made_visible, text.replace("\r\n", "\n").split("\t")))
 
 
 def redact_with(mask: Callable[[str], str]) -> None:

@@ -14,7 +14,7 @@ from vivavoce.containment.working_folder import here
 from vivavoce.errors import VivaError
 from vivavoce.model.case import Origin
 
-_INSTALLED = re.compile(r"[/\\](site|dist)-packages[/\\]")
+_INSTALLED = r"[/\\](site|dist)-packages[/\\]"
 """Folders of installed packages, also of another environment that is on the path."""
 _NO_WORDS = "<exception str() failed>"
 _RAISE = opmap["RAISE_VARARGS"]
@@ -104,7 +104,7 @@ def user_frames(error: BaseException) -> list[traceback.FrameSummary]:
 
 def is_the_users(filename: str) -> bool:
     """Whether it belongs neither to viva nor to Python nor to an installed package."""
-    if filename.startswith("<") or _INSTALLED.search(filename):
+    if filename.startswith("<") or re.search(_INSTALLED, filename):
         return False
     return _not_the_users().isdisjoint(Path(filename).resolve().parents)
 

@@ -14,7 +14,7 @@ from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import TargetSpec
 from vivavoce.version import __version__
 
-_SECRET_NAME = re.compile("key|token|secret|password|auth", re.IGNORECASE)
+_SECRET_NAME = "(?i)key|token|secret|password|auth"
 _encode = msgspec.json.Encoder(order="sorted", enc_hook=str).encode
 
 
@@ -67,4 +67,4 @@ class Fingerprints:
 
 
 def _not_secret(environment: JsonObject) -> JsonObject:
-    return {name: value for name, value in environment.items() if not _SECRET_NAME.search(name)}
+    return {name: value for name, value in environment.items() if not re.search(_SECRET_NAME, name)}

@@ -11,7 +11,7 @@ _STATEMENT = re.compile(
     re.MULTILINE,
 )
 """`from MODULE import NAMES` or `import NAMES`, also inside a function or behind a colon."""
-_NAME = re.compile(r"[^\W\d][\w.]*")
+_NAME = r"[^\W\d][\w.]*"
 
 
 def with_imports(files: Iterable[Path], root: Path) -> set[Path]:
@@ -54,7 +54,7 @@ def _modules_in(path: Path, root: Path) -> Iterator[tuple[tuple[Path, ...], str]
 def _names_in(listed: str) -> Iterator[str]:
     """The names of `a.b, c as d`, which may be in brackets and on several lines."""
     for one in listed.strip("() \t").split(","):
-        if name := _NAME.match(one.strip()):
+        if name := re.match(_NAME, one.strip()):
             yield name[0].strip(".")
 
 

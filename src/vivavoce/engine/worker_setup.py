@@ -27,7 +27,7 @@ from vivavoce.project.settings import AgentConfig, Config, ConnectorConfig
 from vivavoce.protocols import Job, Work
 from vivavoce.targets.serving.shared_folder import share_servers, share_token
 
-_ENVIRONMENT = re.compile(r"\bENV\.(\w+)")
+_ENVIRONMENT = r"\bENV\.(\w+)"
 Limited = TypeVar("Limited", AgentConfig, ConnectorConfig)
 
 
@@ -126,7 +126,7 @@ def named_environment(project: Project) -> dict[str, str]:
     """Returns the environment variables that the configuration, connectors and `.env` name."""
     texts = [msgspec.json.encode(project.config).decode()]
     texts += [path.read_text(errors="replace") for path in sorted(project.connectors_dir.rglob("*.yao"))]
-    names = {name for text in texts for name in _ENVIRONMENT.findall(text)}
+    names = {name for text in texts for name in re.findall(_ENVIRONMENT, text)}
     env_file = project.root / ".env"
     if env_file.is_file():
         from dotenv import dotenv_values

@@ -38,8 +38,9 @@ def words_of_content(content: Content) -> str:
     return "\n".join(str(piece) for piece in pieces if piece)
 
 
-_NO_NAME = re.compile(
-    r"\bmulti_tool_use\b|^[\s'`<(]|[\s'`>]$|\w\(|[{}\[\]\"\x00-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]"
+_NO_NAME = (
+    r"\bmulti_tool_use\b|^[\s'`<(]|[\s'`>]$|\w\("
+    r"|[{}\[\]\"\x00-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]"
 )
 """What the name of a tool never contains: blanks or quotes around it, brackets, invisible characters.
 `multi_tool_use.parallel` is not a tool: models put several calls into its arguments."""
@@ -69,7 +70,7 @@ class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     @property
     def has_a_name(self) -> bool:
         """Whether the name can be the name of a tool: not empty, and not a piece of JSON or code."""
-        return bool(self.name) and _NO_NAME.search(self.name) is None
+        return bool(self.name) and re.search(_NO_NAME, self.name) is None
 
     def is_named(self, wanted: str) -> bool:
         """Exact name, or the part after a namespace: `setup` also names `shop__setup`, `a.setup`, `a/setup`."""

@@ -9,8 +9,8 @@ MOST_VALUES = 250_000
 TOO_MANY = f"more than {MOST_VALUES:,} values"
 LARGE = 2 * MOST_VALUES
 """Bytes; shorter JSON cannot have so many values."""
-_BEGINNING = re.compile(rb"\s*+[\[{]")
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[,\[{]', re.DOTALL)
+_BEGINNING = rb"\s*+[\[{]"
+_TOKEN = rb'(?s)"(?:[^"\\]++|\\.)*+"?|[,\[{]'
 """A string, or a character that comes before every value but the first."""
 _QUOTE = ord('"')
 _MOST_TOKENS = 3 * MOST_VALUES
@@ -23,12 +23,12 @@ def has_many_values(written: bytes | bytearray | str) -> bool:
         return False
     content = written.encode(errors="surrogatepass") if isinstance(written, str) else written
     if (
-        _BEGINNING.match(content) is None
+        re.match(_BEGINNING, content) is None
         or content.count(b",") + content.count(b"[") + content.count(b"{") < MOST_VALUES
     ):
         return False
     values = 0
-    for tokens, token in enumerate(_TOKEN.finditer(content), 1):
+    for tokens, token in enumerate(re.finditer(_TOKEN, content), 1):
         values += content[token.start()] != _QUOTE
         if values >= MOST_VALUES or tokens >= _MOST_TOKENS:
             return True

@@ -9,7 +9,7 @@ from vivavoce.errors import BrokenEnvironment
 from vivavoce.net.http_address import HttpAddress, http_address
 
 _KNOWN = ("http://", "https://")
-_HOST = re.compile(r"[\w.:-]++")
+_HOST = r"[\w.:-]++"
 """A host's name or address; `:` is for IPv6."""
 
 
@@ -57,7 +57,7 @@ def _is_address(text: str) -> bool:
         return False
     try:
         parts = urlsplit(text)
-        is_name = _HOST.fullmatch(parts.hostname or "") is not None
+        is_name = re.fullmatch(_HOST, parts.hostname or "") is not None
         return text.lower().startswith(_KNOWN) and is_name and parts.port != 0
     except ValueError:
         return False

@@ -37,28 +37,25 @@ _MOST_TRIES = 200
 _DEEPEST = 40
 _LONGEST = 200_000
 """Searching longer texts for JSON would take seconds: only tags and keys are searched there."""
-_QUOTED_KEY = re.compile(r'\\?["\']([\w-]+)\\?["\']\s*:')
-_TAGS = re.compile(
-    r"<\W{0,8}(?:\w{1,30}[:|｜])?(?:tool[_▁](?:call|use|request)|function_call|function=|invoke\s+name"
-    r"|python_(?:tag|start)|(?:tool|action|function)\s+name\s*=|call\|>)",
-    re.IGNORECASE,
+_QUOTED_KEY = r'\\?["\']([\w-]+)\\?["\']\s*:'
+_TAGS = (
+    r"(?i)<\W{0,8}(?:\w{1,30}[:|｜])?(?:tool[_▁](?:call|use|request)|function_call|function=|invoke\s+name"
+    r"|python_(?:tag|start)|(?:tool|action|function)\s+name\s*=|call\|>)"
 )
-_PYTHONIC = re.compile(r"\s*\[\s*[\w.]+\((?:\s*\w+\s*=.*)?\)\s*\]\s*", re.DOTALL)
+_PYTHONIC = r"(?s)\s*\[\s*[\w.]+\((?:\s*\w+\s*=.*)?\)\s*\]\s*"
 """A text that is only a list of Python calls, as Llama writes them."""
-_OBJECT = re.compile(r"\b(?:Tool|Function)(?:Call|Use)\w{0,30}\(")
+_OBJECT = r"\b(?:Tool|Function)(?:Call|Use)\w{0,30}\("
 """A call as Python prints objects of many libraries."""
-_YAML = re.compile(
-    r"^[ \t]*(?:- )?(?:(?:tool|tool_name|function|function_name)[ \t]*:[ \t]*[\w.\"'-]+[ \t]*\r?\n(?:.*\n){0,2}?"
+_YAML = (
+    r"(?m)^[ \t]*(?:- )?(?:(?:tool|tool_name|function|function_name)[ \t]*:[ \t]*[\w.\"'-]+[ \t]*\r?\n(?:.*\n){0,2}?"
     r"[ \t]*(?:args|arguments|input|parameters|params|tool_input)"
     r"|name[ \t]*:[ \t]*[\w.\"'-]+[ \t]*\r?\n(?:.*\n){0,2}?[ \t]*(?:args|arguments|parameters)"
-    r"|tool_?calls?)[ \t]*:",
-    re.MULTILINE,
+    r"|tool_?calls?)[ \t]*:"
 )
 """A call written as YAML: a line with the tool, and shortly after it a line with the arguments."""
-_VERBOSE = re.compile(
-    r"^(?:Invoking: `[\w.-]+` with |[# \t]*Using tool: ?\w|[●⏺] [\w.-]+\(\w+: |\[\[tool_?calls\]\])"
-    r"|\btool_?[cC]alls\s*:\s*\[\s*\{",
-    re.MULTILINE,
+_VERBOSE = (
+    r"(?m)^(?:Invoking: `[\w.-]+` with |[# \t]*Using tool: ?\w|[●⏺] [\w.-]+\(\w+: |\[\[tool_?calls\]\])"
+    r"|\btool_?[cC]alls\s*:\s*\[\s*\{"
 )
 """How programs print their calls: LangChain, CrewAI, Claude Code, TOML, JSON without quotes."""
 _MARKS_OF_VERBOSE = ("Invoking: `", "Using tool:", "● ", "⏺ ", "tool_calls", "toolCalls")
@@ -159,26 +156,26 @@ def calls_in_text(text: str, depth: int = 0) -> bool:
 def marks_of_calls(text: str) -> bool:
     """Whether a text has tags or keys with which models write calls, which the server should have removed."""
     # Search for one character first, because long texts are searched after every turn.
-    if "<" in text and _TAGS.search(text):
+    if "<" in text and re.search(_TAGS, text):
         return True
-    if "[" in text and ("[TOOL_CALLS]" in text or (")]" in text and _PYTHONIC.fullmatch(text))):
+    if "[" in text and ("[TOOL_CALLS]" in text or (")]" in text and re.fullmatch(_PYTHONIC, text))):
         return True
     if ("=" in text and "to=functions." in text) or ("`" in text and "```tool_code" in text):
         return True
-    if "(" in text and ("Call" in text or "Use" in text) and _OBJECT.search(text):
+    if "(" in text and ("Call" in text or "Use" in text) and re.search(_OBJECT, text):
         return True
-    if "\n" in text and ("\nAction Input:" in text or (":" in text and _YAML.search(text))):
+    if "\n" in text and ("\nAction Input:" in text or (":" in text and re.search(_YAML, text))):
         return True
-    if any(mark in text for mark in _MARKS_OF_VERBOSE) and _VERBOSE.search(text):
+    if any(mark in text for mark in _MARKS_OF_VERBOSE) and re.search(_VERBOSE, text):
         return True
-    return "{" in text and any(plain_key(key) in CALL_KEYS for key in _QUOTED_KEY.findall(text))
+    return "{" in text and any(plain_key(key) in CALL_KEYS for key in re.findall(_QUOTED_KEY, text))
 
 
 def json_inside(text: str) -> Iterator[JsonValue]:
     """Yields every complete JSON object, or array of objects, in a text."""
     try:
         whole: JsonValue = msgspec.json.decode(text)
-        keys: list[str] = _QUOTED_KEY.findall(text)
+        keys: list[str] = re.findall(_QUOTED_KEY, text)
         if len(keys) > len(set(keys)):
             whole = json.loads(text, object_pairs_hook=_nothing_dropped)
     except (ValueError, RecursionError):

@@ -7,18 +7,18 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Unread
 from vivavoce.notation.hidden_calls import says_something, unread
 
-_WORD = re.compile(r"[^\w'\"{\[(]{0,3}([A-Za-z_][\w.:/#@-]{1,127})\s*")
+_WORD = r"[^\w'\"{\[(]{0,3}([A-Za-z_][\w.:/#@-]{1,127})\s*"
 """One word, perhaps behind a sign: `refund`, `/refund`, `> refund`."""
-_IN_A_TEXT = re.compile(r"""["'`]\s*([A-Za-z_][\w.:/-]{1,127})\s*\\*["'`]|([A-Za-z_][\w.:/]{1,127})\(""")
+_IN_A_TEXT = r"""["'`]\s*([A-Za-z_][\w.:/-]{1,127})\s*\\*["'`]|([A-Za-z_][\w.:/]{1,127})\("""
 """A word inside a longer text, in quotes (which may be escaped) or before a bracket: `refund(order=7)`."""
-_IN_A_LABEL = re.compile(
+_IN_A_LABEL = (
     r"(?<=[:=] )[A-Za-z]\w+|(?<=[Tt]ool )[A-Za-z]\w+|(?<==)[A-Za-z]\w+|(?<![A-Za-z0-9])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+"
 )
 """A word inside a short text: behind a sign (`Action: refund`), or written as only programs write (`pay_back`)."""
 _LONGEST_LABEL = 80
-_MARK = re.compile(r"(?:tool|function|call|action)[-_.:]+", re.IGNORECASE)
+_MARK = r"(?i)(?:tool|function|call|action)[-_.:]+"
 """What some servers write before the name of a tool: `tool-refund`."""
-_OFFERS = re.compile("available|allowed|selected|offered|bound|enabled|description|defin|schema", re.IGNORECASE)
+_OFFERS = "(?i)available|allowed|selected|offered|bound|enabled|description|defin|schema"
 """Keys of lists of available tools, which say nothing about calls."""
 _API_WORDS = frozenset(
     {"type", "object", "model", "role", "status", "service_tier", "phase", "created_at", "timestamp"}
@@ -43,7 +43,7 @@ def names_beside(told: JsonObject, known: Iterable[str], where: str) -> list[Unr
     """The same for each unknown field of an object, with its place."""
     found: list[Unread] = []
     for key in told.keys() - set(known) - _API_WORDS:
-        if not _OFFERS.search(key) and not key.endswith(("id", "Id", "ID")):
+        if not re.search(_OFFERS, key) and not key.endswith(("id", "Id", "ID")):
             value = told[key]  # a key before an object may be the name: {"refund": {"order": 7}}
             is_named = is_object(value) and says_something(value)
             found += possible_names({key: value} if is_named else value, f"{where}.{key}")
@@ -58,7 +58,7 @@ def _words(value: JsonValue, depth: int = 0) -> Iterator[str]:
         return
     elif is_object(value):
         for key, inner in value.items():
-            if not _OFFERS.search(key) and inner not in (None, "", []):  # {}: a call without arguments
+            if not re.search(_OFFERS, key) and inner not in (None, "", []):  # {}: a call without arguments
                 yield from _words(key)
                 yield from _words(inner, depth + 1)
     elif is_array(value):
@@ -67,12 +67,12 @@ def _words(value: JsonValue, depth: int = 0) -> Iterator[str]:
 
 
 def _words_in_text(text: str) -> Iterator[str]:
-    if whole := _WORD.fullmatch(text):
+    if whole := re.fullmatch(_WORD, text):
         yield whole[1]
-        if mark := _MARK.match(whole[1]):
+        if mark := re.match(_MARK, whole[1]):
             yield whole[1][mark.end() :]
     else:
-        for found in _IN_A_TEXT.finditer(text):
+        for found in re.finditer(_IN_A_TEXT, text):
             yield found[1] or found[2]
     if len(text) <= _LONGEST_LABEL:
-        yield from _IN_A_LABEL.findall(text)
+        yield from re.findall(_IN_A_LABEL, text)

@@ -156,13 +156,13 @@ def _length(values: object) -> int:
     return len(values) if isinstance(values, Sized) else MOST_STEPS
 
 
-_PERCENT = re.compile(r"%(?:\([^)]{0,200}+\))?[^a-zA-Z%]*")
-_BRACES = re.compile(r"\{[^{}:]*:[^{}]*\{?|\}[^{}]*\}")
+_PERCENT = r"%(?:\([^)]{0,200}+\))?[^a-zA-Z%]*"
+_BRACES = r"\{[^{}:]*:[^{}]*\{?|\}[^{}]*\}"
 
 
 def _formatted_size(text: str, values: Any) -> int:
     """Returns the largest possible size of `text % values` or `text.format(values)`."""
-    fields = [*_PERCENT.findall(text), *_BRACES.findall(text)]
+    fields = [*re.findall(_PERCENT, text), *re.findall(_BRACES, text)]
     width = max((int(digits[:30]) for field in fields for digits in re.findall("[0-9]+", field)), default=0)
     if any("*" in field or field.endswith("{") for field in fields):
         each: Any = cast("Any", values) if isinstance(values, tuple) else (values,)

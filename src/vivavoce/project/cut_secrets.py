@@ -8,10 +8,9 @@ from vivavoce.containment.written_secrets import MASK, SHORTEST_SECRET
 _CUT = r"(?:…|\.\.\.)"
 """The mark that viva and most programs write where they cut a text."""
 _QUOTES = r"[\ufffd'\"`\\ ]{0,3}"
-_ANY_CUT = re.compile(_CUT)
-_CUT_BEHIND = re.compile(_QUOTES + _CUT)
-_CUT_BEFORE = re.compile(f"{_CUT}{_QUOTES}$")
-_BETWEEN_CUTS = re.compile(f"(?<=…)({_QUOTES})([^…]{{{SHORTEST_SECRET},}}?)(?={_QUOTES}…)")
+_CUT_BEHIND = _QUOTES + _CUT
+_CUT_BEFORE = f"{_CUT}{_QUOTES}$"
+_BETWEEN_CUTS = f"(?<=…)({_QUOTES})([^…]{{{SHORTEST_SECRET},}}?)(?={_QUOTES}…)"
 _REACH = 6
 """Characters of a cut mark and the quotes next to it."""
 LONG = 150
@@ -36,7 +35,7 @@ def parts_near_cuts(text: str, reach: int) -> Iterator[tuple[str, bool]]:
     """Splits the text into parts, each with whether a cut is within `reach` characters, the length of a secret."""
     reach += _REACH
     start = end = done = 0
-    for cut in _ANY_CUT.finditer(text):
+    for cut in re.finditer(_CUT, text):
         if cut.start() - reach > end:
             yield text[done:start], False
             yield text[start:end], True
@@ -59,7 +58,7 @@ def without_cut_secrets(text: str, forms: Sequence[str]) -> str:
             text = _masked(text, _ends(form, last, text))
     long = [form for form in forms if len(form) > LONG]
     if long:
-        text = _BETWEEN_CUTS.sub(lambda part: _middle(part, long), text)
+        text = re.sub(_BETWEEN_CUTS, lambda part: _middle(part, long), text)
     return text
 
 
@@ -67,7 +66,7 @@ def _beginnings(form: str, first: str, text: str) -> Iterator[tuple[int, int]]:
     at = text.find(first)
     while at >= 0:
         end = at + _in_common(form, text[at : at + len(form)])
-        if _CUT_BEHIND.match(text, end):
+        if re.match(_CUT_BEHIND, text[end : end + _REACH]):
             yield at, end
         at = text.find(first, end)
 
@@ -78,7 +77,7 @@ def _ends(form: str, last: str, text: str) -> Iterator[tuple[int, int]]:
     while at >= 0:
         end = at + len(last)
         start = end - _in_common(backwards, text[max(0, end - len(form)) : end][::-1])
-        if _CUT_BEFORE.search(text[max(0, start - _REACH) : start]):
+        if re.search(_CUT_BEFORE, text[max(0, start - _REACH) : start]):
             yield start, end
         at = text.find(last, end)
 

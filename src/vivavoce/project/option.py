@@ -20,7 +20,7 @@ Duration: TypeAlias = str | float
 Texts: TypeAlias = str | Path | Sequence[str | Path]
 """One text or path, or several."""
 Kind = Literal["text", "texts", "switch", "off switch", "number", "duration", "choice", "optional text"]
-_UNUSABLE = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")
+_UNUSABLE = "[\0\ud800-\udc7f\udd00-\udfff]"
 """NUL and half surrogate pairs. Those from DC80 to DCFF are allowed: they are bytes of names that are not UTF-8."""
 _LONGEST_SHOWN = 80
 _YES, _NO = ("1", "true", "yes", "on", "y", "t"), ("", "0", "false", "no", "off", "n", "f")
@@ -204,7 +204,7 @@ def _check_text(declared: Option, value: object, at: str) -> None:
         # Treated as a missing option, an empty value would test another agent, or all cases, and might pass.
         hint = "leave the option out, or give it a value: a variable of the shell may be unset"
         raise _bad("the value is empty", declared.main_flag if at == declared.name else at, hint)
-    if _UNUSABLE.search(value):
+    if not value.isprintable() and re.search(_UNUSABLE, value):
         raise _bad(f"{at} has a character that no file, name or message can have: {shown_value(value)}")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-_COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_COMMIT = r"[0-9a-f]{40}([0-9a-f]{24})?"
 _LONGEST_WAIT_S = 1.0
 _STATUS = ("git", "--no-optional-locks", "status", "--porcelain=v2", "--branch", "--untracked-files=no")
 _HEAD = ("git", "rev-parse", "--verify", "--quiet", "HEAD")
@@ -62,7 +62,7 @@ class GitStatus:
 def _read(lines: list[str], environment: Mapping[str, str]) -> Checkout:
     heads = dict(line[2:].split(" ", 1) for line in lines if line.startswith("# branch.") and line.count(" ") > 1)
     commit, branch = heads.get("branch.oid", ""), heads.get("branch.head")
-    if not _COMMIT.fullmatch(commit):
+    if not re.fullmatch(_COMMIT, commit):
         return Checkout()
     if branch is None or branch == "(detached)":
         branch = _branch_in(environment)
@@ -89,4 +89,4 @@ def checked_out(folder: Path) -> str | None:
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
         return None
     commit = git.stdout.strip()
-    return commit if _COMMIT.fullmatch(commit) else None
+    return commit if re.fullmatch(_COMMIT, commit) else None

@@ -11,10 +11,10 @@ QUOTING_LEVELS = 3
 PERCENT_LEVELS = 2
 SHORTEST_BASE64 = 6
 """Characters; shorter pieces would be found by chance in any image."""
-_PERCENT = re.compile("%[0-9A-F]{2}")
+_PERCENT = "%[0-9A-F]{2}"
 SAFE_CHARACTERS = ("", "/", "!'()*", "!'()*;,/?:@&=+$#", "!'()*$,/:?@")
 """What percent-encoding leaves unchanged: Python, JavaScript (encodeURIComponent, encodeURI), queries of yarl."""
-_ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
+_ESCAPE = r"\\(?:u[0-9a-f]{4}|.)"
 
 
 def spellings_of(value: str) -> set[str]:
@@ -72,7 +72,7 @@ def _json_forms(text: str) -> set[str]:
     # PHP escapes slashes, Go escapes HTML.
     forms = {plain, plain.replace("/", "\\/"), _with_codes(plain, "<>&"), _ascii_json(text)}
     # Some libraries write the hexadecimal digits of an escape in capitals.
-    return {*forms, *(_ESCAPE.sub(_with_capital_digits, form) for form in forms)}
+    return {*forms, *(re.sub(_ESCAPE, _with_capital_digits, form) for form in forms)}
 
 
 def _json_of_others(text: str) -> set[str]:
@@ -82,7 +82,7 @@ def _json_of_others(text: str) -> set[str]:
     return {
         in_ascii.replace("/", "\\/"),
         _with_codes(in_json(text), "<>&='"),
-        _ESCAPE.sub(_with_capital_digits, dot_net),
+        re.sub(_ESCAPE, _with_capital_digits, dot_net),
     }
 
 
@@ -106,7 +106,7 @@ def _with_capital_digits(escape: re.Match[str]) -> str:
 
 def _address_forms(text: str) -> set[str]:
     forms = {spelt(raw_bytes(text), safe=safe) for safe in SAFE_CHARACTERS for spelt in (quote, quote_plus)}
-    return {*forms, *(_PERCENT.sub(lambda code: code[0].lower(), form) for form in forms)}
+    return {*forms, *(re.sub(_PERCENT, lambda code: code[0].lower(), form) for form in forms)}
 
 
 def _base64_pieces(data: bytes) -> Iterator[str]:

@@ -15,15 +15,13 @@ Threads = dict[tuple[str, ...], list[Span]]
 _INSIDE = r'(?:[^"\\\n]|\\.)*+'
 _ENDS = r'(?:"(?![ \t]*:)|(?=\n)|\Z)'
 # Each alternative begins with a quote or a line's end: the search skips all other characters quickly.
-_TOKEN = re.compile(
+_TOKEN = (
     rf'"(?P<name>\w+)"[ \t]*:[ \t]*(?:"(?P<named>{_INSIDE}){_ENDS}|(?P<number>\d+))'
     rf'|"(?P<nameless>{_INSIDE}){_ENDS}'
     rf'|"{_INSIDE}"?'  # a name without a string or number
     r'|\n(?:data:\x20?(?P<words>[^\s{\["][^\r\n]*))?'  # a new line, or a line of a stream that is not JSON
 )
-_CHARACTER = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}|\\.|[\xc0-\xff][\x80-\xbf]*|."
-)
+_CHARACTER = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}|\\.|[\xc0-\xff][\x80-\xbf]*|."
 """One character of a JSON string, in UTF-8 that was decoded as Latin-1."""
 _PLAIN = "data:"
 """The name for lines that are not JSON."""
@@ -61,7 +59,7 @@ def _threads(text: str) -> Threads:
             if identity:
                 threads.setdefault((name, identity), []).append(span)
 
-    for token in _TOKEN.finditer(text):
+    for token in re.finditer(_TOKEN, text):
         kind = token.lastgroup
         if kind == "named" or kind == "number":
             name = token["name"]
@@ -101,7 +99,7 @@ def _secret(text: str, spans: list[Span], places: Places, name: str) -> Iterator
 
 def _offsets(text: str, span: Span) -> Sequence[int]:
     """Returns the position of each character of a string; an escape takes several bytes."""
-    lengths = (len(found[0]) for found in _CHARACTER.finditer(text, *span))
+    lengths = (len(found[0]) for found in re.finditer(_CHARACTER, text[span[0] : span[1]]))
     return list(accumulate(lengths, initial=span[0]))
 
 

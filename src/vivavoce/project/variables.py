@@ -11,8 +11,8 @@ from vivavoce.model.json_value import JsonObject, JsonValue, map_texts
 from vivavoce.notation.template_limits import MOST_CHARACTERS
 from vivavoce.project.redaction import Secrets
 
-_REFERENCE = re.compile(r"\$?\$\{([^{}]*)\}")
-_YAO_REFERENCE = re.compile(r"\$ENV\.(\w+)")
+_REFERENCE = r"\$?\$\{([^{}]*)\}"
+_YAO_REFERENCE = r"\$ENV\.(\w+)"
 _encode = msgspec.json.Encoder().encode
 (_DOLLAR,) = b"$"
 
@@ -59,7 +59,7 @@ def interpolate(text: str, variables: Mapping[str, JsonValue], secrets: Secrets)
             raise UndefinedVariable(f"${{{name}}}")
         return found
 
-    return _REFERENCE.sub(value_of, text)
+    return re.sub(_REFERENCE, value_of, text)
 
 
 def interpolate_deep(value: JsonValue, variables: Mapping[str, JsonValue], secrets: Secrets) -> JsonValue:
@@ -76,12 +76,12 @@ def expand_yao_env(text: str, secrets: Secrets) -> str:
             raise UndefinedVariable(match[0])
         return secrets.add(found)
 
-    return _YAO_REFERENCE.sub(value_of, text)
+    return re.sub(_YAO_REFERENCE, value_of, text)
 
 
 def expand_yao_env_if_set(text: str, secrets: Secrets) -> str:
     """The same for prompts, where a name that is not set becomes empty, as in Yao."""
-    return _YAO_REFERENCE.sub(lambda match: secrets.add(environment_value(match[1]) or ""), text)
+    return re.sub(_YAO_REFERENCE, lambda match: secrets.add(environment_value(match[1]) or ""), text)
 
 
 def _look_up(name: str, variables: Mapping[str, JsonValue], secrets: Secrets) -> str | None:

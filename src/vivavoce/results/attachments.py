@@ -27,9 +27,9 @@ _FEWEST = 400
 """Characters of base64: less is not worth a file."""
 _RAW = b"base64"
 _BASE64 = rb"([A-Za-z0-9+/]{%d,}={0,2})" % _FEWEST
-_URL = re.compile(rb'"data:([a-z]+/[a-zA-Z0-9.+-]+);base64,' + _BASE64 + rb'"')
-_SOUND = re.compile(rb'("input_audio":\{"data":")' + _BASE64 + rb'"')
-_NAME = re.compile(_NAMED + rb"([a-z]+/[a-zA-Z0-9.+-]+|base64);bytes=\d+;sha256=([0-9a-f]{64})")
+_URL = rb'"data:([a-z]+/[a-zA-Z0-9.+-]+);base64,' + _BASE64 + rb'"'
+_SOUND = rb'("input_audio":\{"data":")' + _BASE64 + rb'"'
+_NAME = _NAMED + rb"([a-z]+/[a-zA-Z0-9.+-]+|base64);bytes=\d+;sha256=([0-9a-f]{64})"
 
 
 class AttachmentStore:
@@ -47,14 +47,14 @@ class AttachmentStore:
             line = line.replace(_NAMED, _SAID)
         # One byte is found four times as fast, and most lines have none.
         if line.find(b";") >= 0 and line.find(b";base64,") >= 0:
-            line = _URL.sub(lambda found: self._named(found[0], b'"', found[1], found[2]), line)
+            line = re.sub(_URL, lambda found: self._named(found[0], b'"', found[1], found[2]), line)
         if line.find(b'"input_audio"') >= 0:
-            line = _SOUND.sub(lambda found: self._named(found[0], found[1], _RAW, found[2]), line)
+            line = re.sub(_SOUND, lambda found: self._named(found[0], found[1], _RAW, found[2]), line)
         return line
 
     def fill(self, line: bytes) -> bytes:
         """The line with the attachments that it names put back; one that is gone or damaged stays a name."""
-        return _NAME.sub(self._bytes_of, line) if _NAMED in line else line
+        return re.sub(_NAME, self._bytes_of, line) if _NAMED in line else line
 
     def read(self, digest: str) -> bytes | None:
         """The bytes of a digest; None when they are not there, or are others."""
@@ -124,7 +124,7 @@ def pictures_in(lines: Iterable[bytes], store: AttachmentStore) -> Iterator[tupl
     """The pictures that lines name and the store has, each once: its digest and its data address."""
     seen: set[bytes] = set()
     for line in lines:
-        for name in _NAME.finditer(line) if _NAMED in line else ():
+        for name in re.finditer(_NAME, line) if _NAMED in line else ():
             if name[2] in seen or not name[1].startswith(b"image/"):
                 continue
             seen.add(name[2])

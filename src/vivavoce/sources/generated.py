@@ -131,7 +131,7 @@ def _quoted(said: JsonValue) -> str:
 
 _RUN_SOMETHING = ("hooks", "before", "after", "agent")
 _NAME_SOMEONE = frozenset({"use", "script", "simulator"})
-_OF_THIS_PROJECT = re.compile(r"(?:agents:|scripts[:.])?[\w.-]+")
+_OF_THIS_PROJECT = r"(?:agents:|scripts[:.])?[\w.-]+"
 """The plain id of an agent or script of the project: never `cmd:…`, `python:…`, `module:function` or a path."""
 
 
@@ -146,7 +146,7 @@ def refuse_foreign_code(raw: JsonObject) -> None:
 def _refuse_below(value: JsonValue) -> None:
     if is_object(value):
         for key, inner in value.items():
-            if key in _NAME_SOMEONE and isinstance(inner, str) and not _OF_THIS_PROJECT.fullmatch(inner):
+            if key in _NAME_SOMEONE and isinstance(inner, str) and not re.fullmatch(_OF_THIS_PROJECT, inner):
                 raise _refused(f"{key!r}: {inner!r}")
             _refuse_below(inner)
     elif is_array(value):

@@ -8,7 +8,7 @@ from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object
 from vivavoce.notation.json_text import find_json, mend_json
 
 _WRAPPERS = ("cases", "test_cases")
-_AN_ID = re.compile(r"""["']id["']\s*:""")
+_AN_ID = r"""["']id["']\s*:"""
 
 
 class FoundCases(Struct, frozen=True):
@@ -24,7 +24,7 @@ def found_cases(said: JsonValue) -> FoundCases | None:
     found = find_json(said)
     if found is None:
         return None
-    if len(_AN_ID.findall(said)) > _ids_in(found.value):
+    if len(re.findall(_AN_ID, said)) > _ids_in(found.value):
         # The JSON as a whole is broken: what was found is only a sound piece of it.
         mended = mend_json(said)
         if _ids_in(mended) > _ids_in(found.value):

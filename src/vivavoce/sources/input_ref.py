@@ -15,10 +15,10 @@ from vivavoce.sources.reading.selected import split_pick
 
 InputType = Literal["file", "message", "agent", "script", "script_tests", "stdin"]
 
-_PATH_CHARACTERS = re.compile(r"(?:[A-Za-z0-9_.\-/~*?\[\]{},]|::)+")
-_SEVERAL_PATHS = re.compile(r"[A-Za-z0-9_.\-/~*?\[\]{}, ]+\.(?:jsonl|json|yaml|yml)", re.IGNORECASE)
+_PATH_CHARACTERS = r"(?:[A-Za-z0-9_.\-/~*?\[\]{},]|::)+"
+_SEVERAL_PATHS = r"(?i)[A-Za-z0-9_.\-/~*?\[\]{}, ]+\.(?:jsonl|json|yaml|yml)"
 """`my tests/a.jsonl` and `a.jsonl b.jsonl` look like files: they are never messages, even when they do not exist."""
-_SCRIPT_TESTS = re.compile(r"scripts\.([\w-]+(?:\.[\w-]+)+)(?:\?(.*))?")
+_SCRIPT_TESTS = r"scripts\.([\w-]+(?:\.[\w-]+)+)(?:\?(.*))?"
 _GENERATORS: dict[str, InputType] = {"agents": "agent", "scripts": "script"}
 
 
@@ -55,11 +55,11 @@ def classify(text: str) -> InputRef:
         return InputRef(type=_GENERATORS[ref.kind], value=ref.name, params=ref.params)
     if looks_like_path(split_pick(text)[0]):
         return InputRef(type="file", value=text)
-    if match := _SCRIPT_TESTS.fullmatch(text):
+    if match := re.fullmatch(_SCRIPT_TESTS, text):
         return InputRef(type="script_tests", value=match[1], params=parse_params(match[2] or ""))
     # `::T1` without a file names nothing either.
-    if _PATH_CHARACTERS.fullmatch(split_pick(text)[0]) or _PATH_CHARACTERS.fullmatch(text):
+    if re.fullmatch(_PATH_CHARACTERS, split_pick(text)[0]) or re.fullmatch(_PATH_CHARACTERS, text):
         return InputRef(type="file", value=text)
-    if _SEVERAL_PATHS.fullmatch(text):
+    if re.fullmatch(_SEVERAL_PATHS, text):
         return InputRef(type="file", value=text)
     return InputRef(type="message", value=text)

@@ -8,8 +8,8 @@ from vivavoce.errors import UsageError
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.notation.yaml_reader import read_yaml_documents
 
-_TOP_LEVEL_TURNS = re.compile(r"^[\"']?turns[\"']?[ \t]*:", re.MULTILINE)
-_MENTIONS_TURNS = re.compile(r"(?:^|[{,\s])[\"']?turns[\"']?[ \t]*:")
+_TOP_LEVEL_TURNS = r"(?m)^[\"']?turns[\"']?[ \t]*:"
+_MENTIONS_TURNS = r"(?:^|[{,\s])[\"']?turns[\"']?[ \t]*:"
 _OF_A_TURN = frozenset(("user", "input", "assert", "assertions"))
 _MOST_MISTAKES = 2
 """Letters that may be wrong in a misspelt `turns`."""
@@ -29,13 +29,13 @@ class YamlKind(Enum):
 def kind_of_yaml(data: bytes) -> YamlKind:
     """Parses the file only when a quick look does not show a test."""
     text = _text(data)
-    if _TOP_LEVEL_TURNS.search(text):
+    if re.search(_TOP_LEVEL_TURNS, text):
         return YamlKind.TEST
     try:
         values = [document.value for document in read_yaml_documents(text, "")]
     except UsageError:
         # A broken test is reported when it is read. YAML of other programs may use tags that viva cannot read.
-        return YamlKind.TEST if _MENTIONS_TURNS.search(text) else YamlKind.FOREIGN
+        return YamlKind.TEST if re.search(_MENTIONS_TURNS, text) else YamlKind.FOREIGN
     for value in values:
         if is_array(value) and any(is_object(entry) and _holds_turns(entry.get("turns")) for entry in value):
             return YamlKind.LIST

@@ -24,7 +24,7 @@ _OF_ACTS = frozenset(
         *("invocation", "invocations", "command", "commands", "operation", "operations", "steps", "trace"),
     }
 )
-_WORD_OF_A_KEY = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_WORD_OF_A_KEY = r"[A-Z]?[a-z]+|[A-Z]+"
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@+-")
 
 
@@ -115,7 +115,7 @@ def _may_hold(key: str, value: Any) -> bool:
 
 def _is_about_tools(key: str) -> bool:
     """Whether a key such as `tools_used`, `executed` or `mcpCalls` promises the names of tools; `call_id` does not."""
-    words = {word.lower() for word in _WORD_OF_A_KEY.findall(key)}
+    words = {word.lower() for word in re.findall(_WORD_OF_A_KEY, key)}
     return not words.isdisjoint(_OF_TOOLS) or ("id" not in words and not words.isdisjoint(_OF_ACTS))
 
 

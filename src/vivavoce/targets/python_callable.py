@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _TEXT_NAMES = frozenset({"text", "message", "prompt", "input"})
 _AGENT_CODE = UserCode(agent_problem)
-_LIKE_A_FUNCTION = re.compile(r"[^\s:?]+\.py|[^\s:?]+:[A-Za-z_][\w.]*")
+_LIKE_A_FUNCTION = r"[^\s:?]+\.py|[^\s:?]+:[A-Za-z_][\w.]*"
 
 
 class PythonFields(AgentFields, frozen=True, kw_only=True):
@@ -213,7 +213,7 @@ def _wants_text(function: UserFunction) -> bool:
 
 
 def _guess(name: str) -> str | None:
-    if not _LIKE_A_FUNCTION.fullmatch(name):
+    if not re.fullmatch(_LIKE_A_FUNCTION, name):
         return None
     return f"python:{name}" if ":" in name else f"python:{name}:FUNCTION"
 

@@ -6,10 +6,10 @@ import msgspec
 
 from vivavoce.model.json_value import JsonValue, is_array, is_object, rounded, rounding_hides, text_of
 from vivavoce.wording.quoting import cut
-from vivavoce.wording.unsafe_characters import UNSAFE, visible
+from vivavoce.wording.unsafe_characters import made_visible
 
-_SPACES = re.compile(r"\s+")
-_BARE_KEY = re.compile(r"[A-Za-z_$][\w$]*")
+_SPACES = r"\s+"
+_BARE_KEY = r"[A-Za-z_$][\w$]*"
 LONGEST_DIFF = 20
 """Lines; beyond that nobody reads a difference on a console."""
 _DIFFED_CHARACTERS = 20_000
@@ -22,7 +22,7 @@ def neutral(text: str, *, keep_newlines: bool = True) -> str:
     """The same text with nothing in it that a terminal would act on: such characters are shown as `\\x1b`."""
     if text.isprintable():
         return text
-    shown = UNSAFE.sub(visible, text.replace("\r\n", "\n").replace("\t", "    "))
+    shown = made_visible(text.replace("\r\n", "\n").replace("\t", "    "))
     return shown if keep_newlines else shown.replace("\n", "\\n")
 
 
@@ -30,7 +30,7 @@ def one_line(text: str) -> str:
     """The text without line breaks or runs of space, neutral."""
     if text.isprintable() and "  " not in text:
         return text.strip()
-    return neutral(_SPACES.sub(" ", text).strip())
+    return neutral(re.sub(_SPACES, " ", text).strip())
 
 
 def clip(text: str, width: int, ellipsis: str = "…") -> str:
@@ -39,7 +39,7 @@ def clip(text: str, width: int, ellipsis: str = "…") -> str:
         return ""
     if len(text) <= width and text.isascii() and text.isprintable():
         # Each character is one column, and nothing is to be made harmless: what most texts are.
-        return (_SPACES.sub(" ", text) if "  " in text else text).strip()
+        return (re.sub(_SPACES, " ", text) if "  " in text else text).strip()
     # Only the beginning can show: never work through megabytes for it.
     beginning = one_line(text[: 8 * width + 64])
     cut_before = len(text) > 8 * width + 64
@@ -127,9 +127,9 @@ def _laid_out(value: JsonValue) -> list[str]:
     except (TypeError, UnicodeEncodeError, RecursionError):
         text = repr(value)
     if len(text) <= 60:
-        text = _SPACES.sub(" ", text)
+        text = re.sub(_SPACES, " ", text)
     return neutral(text[:_DIFFED_CHARACTERS]).split("\n")
 
 
 def _key(key: str) -> str:
-    return key if _BARE_KEY.fullmatch(key) else quoted(key)
+    return key if re.fullmatch(_BARE_KEY, key) else quoted(key)

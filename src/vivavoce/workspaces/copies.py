@@ -14,7 +14,7 @@ from vivavoce.workspaces.survey import Limits
 
 PREFIX, KEPT_PREFIX = "viva-workspaces-", "viva-kept-workspaces-"
 _LOCK = "in-use"
-_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+_NOT_IN_NAMES = r"[^\w.-]+"
 
 
 class Copies:
@@ -29,7 +29,7 @@ class Copies:
 
     def make(self, original: str, name: str, case_id: str) -> Workspace:
         """Copies a folder for one attempt. Raises UsageError when it cannot be copied."""
-        place = os.path.join(self._opened(), f"{next(self._numbers)}-{_NOT_IN_NAMES.sub('-', case_id)[:40]}")
+        place = os.path.join(self._opened(), f"{next(self._numbers)}-{re.sub(_NOT_IN_NAMES, '-', case_id)[:40]}")
         os.mkdir(place, 0o700)
         copy = os.path.join(place, os.path.basename(original.rstrip(os.sep)) or "workspace")
         try:

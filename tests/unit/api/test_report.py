@@ -1,5 +1,6 @@
 """What a run from Python comes back with: its words, its failures, whether it passed."""
 
+import re
 from typing import Any
 
 import pytest
@@ -69,5 +70,5 @@ def test_nothing_that_was_said_acts_on_a_terminal_or_on_the_log_of_github(monkey
     said = "x\n::stop-commands::y\n  ::add-mask::z\n##[error]e \x1b[2J\x9b31m\u202e"
     results = (result(case("T1", "hi"), attempt(status=Status.FAILED, error=said), index=1),)
     told = str(Report(info=report_of().info, summary=report_of(Status.FAILED).summary, kept=results))
-    assert UNSAFE.search(told) is None
+    assert re.search(UNSAFE, told) is None
     assert not [line for line in told.splitlines() if line.strip().startswith("::") or "##[" in line]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from vivavoce.cli.main import COMMANDS
+from vivavoce.cli.help_page import COMMANDS
 from vivavoce.mcp_server.tools import Tools
 
 

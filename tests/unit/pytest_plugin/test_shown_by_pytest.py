@@ -40,4 +40,4 @@ def test_what_an_agent_logs_or_writes_past_viva_is_shown_harmless_and_without_se
     assert "sk-Zq81x77-abc" not in said, said
     assert not any(line.strip().startswith("::") for line in said.split("\n")), said
     assert not re.search(r"##\w*\[", said), said
-    assert not UNSAFE.search(said.replace("\t", "")), said
+    assert not re.search(UNSAFE, said.replace("\t", "")), said

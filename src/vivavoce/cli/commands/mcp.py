@@ -19,7 +19,7 @@ def command(config: str | None) -> int:
     """
     from pathlib import Path
 
-    from vivavoce.cli.main import COMMANDS
+    from vivavoce.cli.help_page import COMMANDS
     from vivavoce.configuration.project_finder import project_root
     from vivavoce.mcp_server.server import serve
 

@@ -9,7 +9,7 @@ from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.json_value import iter_texts
 from vivavoce.project.variables import environment_value
 
-_ENVIRONMENT = re.compile(rb"\$\{\s*ENV\.(\w+)")
+_ENVIRONMENT = rb"\$\{\s*ENV\.(\w+)"
 _FILE = b"file://"
 _RUNS_CODE = ("script", "command")
 """The assertions that name a script or a command. JavaScript names its files as attachments do: `file://`."""
@@ -26,7 +26,7 @@ class CaseNames:
     def note(self, case: Case, written: bytes | bytearray, start: int = 0) -> None:
         """Notes what a case names. `written` is the case as JSON or msgpack from `start` on: searched, not read."""
         if written.find(b"${", start) >= 0:
-            self._environment.update(_ENVIRONMENT.findall(written, start))
+            self._environment.update(re.findall(_ENVIRONMENT, written[start:]))
         if written.find(_FILE, start) >= 0:
             self.files.update((case.origin.path, text) for text in _attachments_of(case))
         own = case.hooks or case.workspace is not None or case.before is not None or case.after is not None

@@ -10,7 +10,6 @@ from vivavoce.sources.decoding.case_fields import CaseFields, CommonFields
 from vivavoce.sources.scanning.json_places import may_repeat_a_key
 
 _common = msgspec.json.Decoder(CommonFields).decode
-_typed = msgspec.json.Decoder(CaseFields).decode
 _untyped = msgspec.json.Decoder().decode
 
 
@@ -33,7 +32,7 @@ def decode_lines(path: str, lines: list[bytes], first: int) -> list[Case] | None
 
 def _with_further_fields(path: str, line: bytes, number: int) -> list[Case] | None:
     try:
-        fields = _typed(line)
+        fields = msgspec.json.decode(line, type=CaseFields)
         if fields.each is not None or _may_repeat_a_key([line], [fields]):
             return None
         return [decode_fields(fields, Place(Origin(path, number)))]

@@ -2,7 +2,7 @@
 
 import re
 
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]')
+_TOKEN = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]'
 _CLOSES = {b"}": b"{", b"]": b"["}
 
 
@@ -20,7 +20,7 @@ class Extent:
 
     def add(self, text: bytes) -> bytes | None:
         """Adds a line. Returns the text after the object once it is closed."""
-        for token in _TOKEN.finditer(text):
+        for token in re.finditer(_TOKEN, text):
             bracket = token[0]
             if bracket in (b"{", b"["):
                 self._open.append(bracket)

@@ -10,9 +10,9 @@ from msgspec import Struct
 from vivavoce.model.json_value import JsonValue
 from vivavoce.notation.steps import Step, Steps
 
-_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]|\n|[^\s{}\[\]:,"]++', re.DOTALL)
-_SHAPE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]', re.DOTALL)
-_MEMBERS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]', re.DOTALL)
+_TOKEN = r'(?s)"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]|\n|[^\s{}\[\]:,"]++'
+_SHAPE = r'(?s)"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]'
+_MEMBERS = r'(?s)"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]'
 COLON, BACKSLASH = b":\\"
 ESCAPED_COLON = b"\\u003"
 _encode = msgspec.json.Encoder().encode
@@ -44,7 +44,7 @@ class JsonText(Struct, frozen=True):
         wanted, depth, is_inside, lines = f'"{key}"', 0, False, list[int]()
         line, counted = self.line, 0
         previous = ""
-        for match in _SHAPE.finditer(text):
+        for match in re.finditer(_SHAPE, text):
             token = match[0]
             if token in "{[":
                 depth += 1
@@ -79,7 +79,7 @@ class JsonText(Struct, frozen=True):
         """The current step inside each open object and list."""
         keys: list[set[str] | None] = []
         """The keys of each open object so far; None for a list."""
-        for match in _TOKEN.finditer(text):
+        for match in re.finditer(_TOKEN, text):
             token = match[0]
             if token == "\n":
                 line += 1
@@ -117,7 +117,7 @@ def _lines_of(text: str | bytes, first: int, paths: tuple[Steps, ...]) -> list[i
     path: list[Step] = []
     is_list: list[bool] = []
     is_key, skipped, line, counted = False, 0, first, 0
-    for match in _MEMBERS.finditer(text):
+    for match in re.finditer(_MEMBERS, text):
         token = match[0]
         if skipped:
             skipped += (token in "{[") - (token in "}]")

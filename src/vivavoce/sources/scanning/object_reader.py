@@ -25,7 +25,7 @@ _AT_ONCE = 16 * 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LEADING_COMMENTS = re.compile(rb"(?:\s*+(?://|#)[^\r]*+)++")
 """A carriage return alone is an old end of line: what follows it is not part of the comment."""
-_NEW_CASE = re.compile(rb'\{(?:\s*$|.*"id"\s*:)')
+_NEW_CASE = rb'\{(?:\s*$|.*"id"\s*:)'
 
 
 DecodeLines: TypeAlias = Callable[[list[bytes], int], list[Case] | None]
@@ -171,7 +171,7 @@ class ObjectReader:
                 return self._never_closed(extent, "before the file ends")
             if line.startswith(b"{") and (
                 extent.cannot_hold_an_object
-                or ((rereading or len(extent.lines) > SUSPICIOUS_LINES) and _NEW_CASE.match(line))
+                or ((rereading or len(extent.lines) > SUSPICIOUS_LINES) and re.match(_NEW_CASE, line))
             ):
                 self._unread(line)
                 return self._never_closed(extent, f"before line {self._number + 1}")
@@ -195,7 +195,7 @@ class ObjectReader:
     def _give_back(self, extent: Extent) -> None:
         """Continues with the next line on which a case may begin, also one that was taken for a part of this object."""
         for index, line in enumerate(extent.lines):
-            if index and _NEW_CASE.match(line):
+            if index and re.match(_NEW_CASE, line):
                 self._pushed_back.extend(reversed(extent.lines[index:]))
                 self._number -= len(extent.lines) - index
                 return
