@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-IN_THE_ENVIRONMENT = ("HEADER", "CASE", "VARIABLE", "CONNECTOR", "BODY", "TOOL")
-WRITTEN_OUT = ("TYPED_HEADER", "PASSWORD", "QUERY", "TOKEN", "SETTING", "TYPED_KEY")
+IN_THE_ENVIRONMENT = ("HEADER", "CASE", "VARIABLE", "CONNECTOR", "BODY", "TOOL", "UNNAMED_KEY")
+WRITTEN_OUT = (
+    *("TYPED_HEADER", "PASSWORD", "QUERY", "TOKEN", "SETTING", "TYPED_KEY", "IN_ENV_FILE", "CAMEL", "TOGETHER", "DSN"),
+    *("URL_FLAG", "HEADER_FLAG", "JSON_WORD", "BODY_KEY", "BODY_BEARER", "NAMED", "CHECK_HEADER", "CHECK_WORD", "HOOK"),
+)
 PLAIN, ODD = "sk-{}-Zq81x77", "q/{}\"\\w é%41+<&>'z7 "
 SHAPES = ("plain", "odd")
 ODD_ONES = ("HEADER", "CASE", "TYPED_HEADER", "TOKEN")
@@ -95,6 +98,7 @@ class PlantedProject:
         self._write("leaky.py", AGENT)
         self._write("command.py", COMMAND)
         self._write("scripts/s.py", SCRIPTS)
+        self._write(".env", f"OF_THE_FILE_TOKEN={self.typed['IN_ENV_FILE']}\n")
         self._write("viva.yaml", json.dumps(self._configuration(), ensure_ascii=False))
         self._write("cases.jsonl", "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in self._cases()))
         typed = self.typed
@@ -117,14 +121,18 @@ class PlantedProject:
     def _configuration(self) -> dict[str, Any]:
         typed = self.typed
         headers = {"Authorization": "Bearer ${ENV.HEADER}", "X-Key": typed["TYPED_HEADER"]}
-        command = [sys.executable, "command.py", "--token", typed["TOKEN"]]
-        body = {"q": "{{ message }}", "key": "${ENV.BODY}"}
+        command = [sys.executable, "command.py", "--token", typed["TOKEN"], f"--url=http://u:{typed['URL_FLAG']}@h/"]
+        command += ["-H", f"Authorization: Bearer {typed['HEADER_FLAG']}", json.dumps({"password": typed["JSON_WORD"]})]
+        env = {"MY_TOKEN": typed["SETTING"], "X": "${ENV.TOOL}", "PGPASSWORD": typed["TOGETHER"]}
+        env |= {"accessToken": typed["CAMEL"], "DSN": f"Server=db;Password={typed['DSN']};Database=x"}
+        body = {"q": "{{ message }}", "key": "${ENV.BODY}", "clientSecret": typed["BODY_KEY"]}
+        body["login"] = f"Bearer {typed['BODY_BEARER']}"
         return {
             "agent": "leaky",
             "agents": {
                 "leaky": {"python": "leaky.py:reply"},
                 "judge": {"python": "leaky.py:reply", "description": "another"},
-                "command": {"cmd": command, "env": {"MY_TOKEN": typed["SETTING"], "X": "${ENV.TOOL}"}},
+                "command": {"cmd": command, "env": env},
                 "nobody": {"agui": self.address, "headers": headers},
                 "http": {"http": {"url": "http://127.0.0.1:9/", "body": body, "reply": "$.answer"}},
             },
@@ -132,11 +140,15 @@ class PlantedProject:
                 "named": _connector("${ENV.CONNECTOR}"),
                 "typed": _connector(typed["TYPED_KEY"]),
             },
-            "variables": {"V": "${ENV.VARIABLE}"},
+            "variables": {"V": "${ENV.VARIABLE}", "SHOP_KEY": typed["NAMED"]},
         }
 
     def _cases(self) -> list[dict[str, Any]]:
-        typed, wanted = self.typed, {"type": "contains", "value": "zzz ${ENV.CASE}", "message": "want ${ENV.CASE}"}
+        typed = self.typed
+        left = {"type": "http", "url": "http://127.0.0.1:9/", "headers": {"X-Tenant": typed["CHECK_HEADER"]}}
+        ran = {"type": "command", "cmd": ["true", "--api-key", typed["CHECK_WORD"]]}
+        hook = {"cmd": ["true", "--token", typed["HOOK"]]}
+        wanted = {"type": "contains", "value": "zzz ${ENV.CASE}", "message": "want ${ENV.CASE}"}
         return [
             {"id": "say", "input": "hello ${ENV.CASE} ${V}", "assert": wanted},
             {"id": f"id-{typed['TOKEN']}", "input": "hello", "name": typed["TYPED_HEADER"], "tags": [typed["SETTING"]]},
@@ -148,6 +160,7 @@ class PlantedProject:
             {"id": "kept", "input": "hello", "assert": [{"type": "snapshot"}]},
             {"id": "hook", "input": "hello", "before": "scripts:s.told", "after": "scripts:s.raises"},
             {"id": "script", "input": "hello", "assert": [{"type": "script", "use": "scripts:s.check"}]},
+            {"id": "world", "input": "hello", "hooks": [hook], "assert": [left, ran]},
             {"id": "judge", "input": "hello", "assert": [{"type": "agent", "use": "agents:judge", "value": "good?"}]},
         ]
 

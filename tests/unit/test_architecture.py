@@ -311,7 +311,7 @@ KINDS_ELSEWHERE = {
     "cli/commands/init.py": {"agui", "openai", "package", "python"},  # names of the example projects
     "engine/attempt/closing.py": {"script"},  # the assertion
     "engine/plan/case_checks.py": {"script"},  # the assertion
-    "engine/plan/case_names.py": {"script"},  # the assertion, and an answer of a stub
+    "engine/plan/case_names.py": {"script", "cmd"},  # the assertion, an answer of a stub; a field of checks
     "engine/plan/config_checks.py": {"cmd"},  # the field of `serve`
     "engine/plan/generating.py": {"script"},  # where generated cases come from
     "imports": {"python", "openai", "script"},  # words of other tools

@@ -153,7 +153,7 @@ async def _plan(sources: list[Source], selection: Selection, request: RunRequest
     if resources.calls_out:
         refuse_bad_proxy()
     resources.cases_hold_variables = plan.holds_variables
-    resources.secrets.add_all(plan.names.environment().values())
+    plan.names.hide_in(resources.secrets)
     order = parse_order(request.order)
     if order.name != "file":
         from vivavoce.app.ordering import ordered

@@ -135,6 +135,7 @@ async def planned_again(
         if problems:
             raise ManyProblems(problems)
         _require_recorded(plan)
+        plan.names.hide_in(resources.secrets)
         resources.cases_hold_variables = plan.holds_variables
         plan = structs.replace(plan, repeats=recorded.attempts)
         yield Ready(Planned(request, plan, resources), found, recorded)

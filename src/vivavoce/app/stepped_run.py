@@ -14,6 +14,7 @@ from vivavoce.containment.loop_watch import LoopWatch
 from vivavoce.containment.working_folder import kept_working_folder
 from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.plan.case_checks import CaseChecks
+from vivavoce.engine.plan.case_names import CaseNames
 from vivavoce.engine.plan.plan import Plan, Selection
 from vivavoce.engine.run import BUDGET, TIME_LIMIT, Run
 from vivavoce.engine.spending import Budgets
@@ -23,6 +24,7 @@ from vivavoce.model.case import Case
 from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
 from vivavoce.model.result import CaseResult, Status
 from vivavoce.project.project import Project
+from vivavoce.results.encoding import encoded
 from vivavoce.wording.plurals import counted
 
 
@@ -78,17 +80,25 @@ class SteppedRun:
         """The valid cases. The problems of the others are raised when those cases are asked for."""
         check = CaseChecks(self._resources, variables_follow=self._request.before is not None, one_by_one=True)
         sound: list[Case] = []
+        names = CaseNames()
         for case in map(self._resources.named, cases):
             try:
                 check(case)
                 sound.append(case)
+                names.note(case, encoded(case))
             except UsageError as problem:
                 self._problems[case.key] = problem
         by_file = groupby(sound, key=lambda case: case.origin.path)
         sources = tuple(_SelectedCases(path, tuple(of_file)) for path, of_file in by_file)
         selection = Selection(skip_interactive=self._request.skip_interactive)
+        names.hide_in(self._resources.secrets)
         return Plan(
-            sources=sources, selection=selection, found=len(cases), selected=len(sound), runs=self._request.runs
+            sources=sources,
+            selection=selection,
+            found=len(cases),
+            selected=len(sound),
+            runs=self._request.runs,
+            names=names,
         )
 
     @property

@@ -15,9 +15,11 @@ from vivavoce.project.packages import PACKAGE_FILE
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.settings import Config
-from vivavoce.project.variables import environment_value
+from vivavoce.project.variables import environment_keys, environment_value
 
 _ENV = re.compile(r"\$\{\s*ENV\.(\w+)|\$ENV\.(\w+)")
+_MIXED = r"(?s)(?=.*\d)(?=.*[A-Za-z]).{8}"
+"""A value of letters and digits. `DB_PASSWORD=postgres` is a word that answers may hold."""
 _LARGEST_SOURCE = 2**20
 _MOST_FILES = 5_000
 _LONGEST_TEXT = 4_096
@@ -39,15 +41,17 @@ def environment_named_in(value: JsonValue) -> JsonObject:
 
 def remember_secrets(config: Config, secrets: Secrets) -> None:
     """Registers as secrets the environment values that a configuration names, the keys written in it, for every
-    agent, and the passwords of proxies."""
+    agent, the passwords of proxies, and the keys in the environment: any agent may say them."""
     for name, value in os.environ.items():
         if name.lower().endswith("_proxy"):
             secrets.add_address(value)
+    secrets.add_all(value for value in environment_keys() if re.match(_MIXED, value))
     secrets.add_all(str(value) for value in environment_named_in(msgspec.to_builtins(config)).values() if value)
     for agent in config.agents.values():
         secrets.add_configuration(agent.fields)
     for connector in config.connectors.values():
         secrets.add_configuration(connector.options)
+    secrets.add_configuration(config.variables)
 
 
 def sources_of(config: JsonObject, project: Project) -> list[Path]:

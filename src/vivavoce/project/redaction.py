@@ -1,7 +1,7 @@
 """Collects secrets, and masks them in every value that viva shows or writes."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar
@@ -16,6 +16,8 @@ from vivavoce.containment.written_secrets import (
     is_named_like_a_key,
     secrets_in_command,
     secrets_in_text,
+    secrets_in_value,
+    words_of,
 )
 from vivavoce.model.json_value import KEPT_AS_IS, JsonValue, is_array, is_object, iter_texts
 from vivavoce.project.cut_secrets import LONG, edges_of, has_cut, is_cut, parts_near_cuts, without_cut_secrets
@@ -76,7 +78,8 @@ class Secrets:
 
     def add_address(self, address: str) -> None:
         """Adds the secrets of an address: `user:password@`, and query values with names like `api_key`."""
-        for secret in secrets_in_text(address):
+        texts = (address, unquote(address)) if "%" in address else (address,)
+        for secret in (secret for text in texts for secret in secrets_in_text(text)):
             self.add(secret)
             self.add(unquote(secret))
 
@@ -84,6 +87,7 @@ class Secrets:
         """Adds the secrets of a configuration: in addresses, commands, headers and fields with names like `api_key`."""
         for text in iter_texts(dict(config)):
             self.add_address(text)
+            self.add_all(secret for secret in secrets_in_value(text) if not _REFERS.search(secret))
         self._add_named(config)
 
     def _add_named(self, config: Mapping[str, JsonValue]) -> None:
@@ -94,14 +98,18 @@ class Secrets:
                 self._add_named(value)
             elif is_array(value):
                 if all(isinstance(word, str) for word in value):
-                    self.add_all(secrets_in_command([str(word) for word in value]))
+                    self.add_command([str(word) for word in value])
                 for inner in filter(is_object, value):
                     self._add_named(inner)
             elif isinstance(value, str) and not _REFERS.search(value):
                 if is_named_like_a_key(name):
                     self.add(value)
                 elif " -" in value:
-                    self.add_all(secrets_in_command(value.split()))
+                    self.add_command(words_of(value))
+
+    def add_command(self, argv: Sequence[str]) -> None:
+        """Adds the secrets among the words of a command."""
+        self.add_all(secret for secret in secrets_in_command(argv) if not _REFERS.search(secret))
 
     def _add_headers(self, headers: Mapping[str, JsonValue]) -> None:
         for value in headers.values():

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from vivavoce.containment.written_secrets import is_named_like_a_key
 from vivavoce.errors import BrokenEnvironment, UsageError
 from vivavoce.model.json_value import JsonObject, JsonValue, map_texts
 from vivavoce.notation.template_limits import MOST_CHARACTERS
@@ -13,6 +14,8 @@ from vivavoce.project.redaction import Secrets
 
 _REFERENCE = r"\$?\$\{([^{}]*)\}"
 _YAO_REFERENCE = r"\$ENV\.(\w+)"
+_FOLDERS = ("PWD", "OLDPWD")
+"""Variables of the shell that hold a folder, not a password."""
 _encode = msgspec.json.Encoder().encode
 (_DOLLAR,) = b"$"
 
@@ -31,6 +34,11 @@ def environment_value(name: str) -> str | None:
     if found is not None and not found.isascii() and any("\ud800" <= letter <= "\udfff" for letter in found):
         raise BrokenEnvironment(f"{name} in the environment is not UTF-8", hint=f"set it anew, or unset {name}")
     return found
+
+
+def environment_keys() -> list[str]:
+    """The values of the environment variables that are named like keys."""
+    return [value for name, value in os.environ.items() if name not in _FOLDERS and is_named_like_a_key(name)]
 
 
 def interpolate(text: str, variables: Mapping[str, JsonValue], secrets: Secrets) -> str:

@@ -13,6 +13,7 @@ from vivavoce.containment.written_secrets import (
     secrets_in_command,
     secrets_in_text,
     without_written_secrets,
+    words_of,
 )
 
 SECRET = st.text(string.ascii_letters + string.digits + "-_.~%+", min_size=6, max_size=30)
@@ -62,6 +63,64 @@ def test_a_secret_among_the_words_of_a_command_is_found(secret: str, flag: str, 
     assert "--verbose" not in found
 
 
+CREDENTIAL = st.text(string.ascii_letters + string.digits + "-_.~", min_size=6, max_size=30)
+IN_ANY_TEXT = [
+    "--url=https://user:{}@host/x",
+    "--url=https://host/x?api_key={}",
+    "DB=postgres://user:{}@host/db",
+    "redis://:{}@host",
+    "Server=db;Password={};Database=x",
+    "AccountName=a;AccountKey={};EndpointSuffix=core",
+    "API_KEY='{}' run",
+    'API_KEY="{}"',
+    "--accessToken={}",
+    "--authToken={}",
+    "PGPASSWORD={}",
+    "SECRETKEY={}",
+]
+"""Also inside what is no secret by itself."""
+
+
+@given(CREDENTIAL, st.sampled_from(IN_ANY_TEXT))
+def test_a_secret_inside_of_other_values_is_found_and_masked(secret: str, form: str):
+    written = form.format(secret)
+    assert secret in set(secrets_in_text(written))
+    shown = without_written_secrets(written)
+    assert shown == form.format("***")
+
+
+WORDS = [
+    "Authorization: Bearer {}",
+    "Authorization:{}",
+    "X-Api-Key: {}",
+    "X-Api-Key:{}",
+    "Cookie: {}",
+    "--header=Authorization: Bearer {}",
+    "--header=X-Auth-Token:{}",
+    '{{"password": "{}"}}',
+    "{{'apiKey': '{}', 'x': 1}}",
+    '{{"headers": {{"Authorization": "Bearer {}"}}}}',
+    "Bearer {}",
+]
+
+
+@given(CREDENTIAL.filter(lambda secret: not secret.startswith("-")), st.sampled_from(WORDS))
+def test_a_secret_in_a_header_or_in_json_is_found_among_the_words(secret: str, word: str):
+    assert secret in set(secrets_in_command(["npx", "mcp-remote", "http://host/", "-H", word.format(secret), "-v"]))
+
+
+def test_a_line_is_split_into_words_as_a_shell_does():
+    assert words_of("""curl -H 'Authorization: Bearer abc' "x" """) == ["curl", "-H", "Authorization: Bearer abc", "x"]
+    assert words_of("it's --token abc") == ["it's", "--token", "abc"]
+
+
+@pytest.mark.parametrize(
+    "words", [["npm", "run", "auth:refresh"], ["python", "-u", "bots.py:refund_agent"], ["x", "http://host/path"]]
+)
+def test_ordinary_words_of_a_command_are_no_secrets(words: list[str]):
+    assert list(secrets_in_command(words)) == []
+
+
 def test_a_command_without_words_has_no_secrets():
     """Every list of a configuration is looked at, empty ones too."""
     assert list(secrets_in_command([])) == []
@@ -85,14 +144,19 @@ def test_ordinary_words_stay(plain: str):
 
 @pytest.mark.parametrize(
     ("name", "secret"),
-    [("--api-key", True), ("MY_TOKEN", True), ("--max-tokens", False), ("--keyword", False), ("PATH", False)],
+    [
+        *[(name, True) for name in ("--api-key", "MY_TOKEN", "accessToken", "clientSecret", "PGPASSWORD", "MyAPIKey")],
+        *[(name, False) for name in ("--max-tokens", "--keyword", "PATH", "maxTokens", "monkey", "tokenizer", "")],
+    ],
 )
 def test_names_of_keys(name: str, secret: bool):
     assert is_named_like_a_key(name) is secret
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("piece", ["a:b", "//a", "?a", "a-", "a=", "a:b@", "&key=", "--key"])
+@pytest.mark.parametrize(
+    "piece", ["a:b", "//a", "?a", "a-", "a=", "a:b@", "&key=", "--key", "key=", ";key=x", "a=key="]
+)
 def test_long_texts_take_linear_time(piece: str):
     """Quadratic time would need minutes here."""
     text = piece * (300_000 // len(piece)) + " =@"

@@ -40,6 +40,15 @@ WRITTEN_OUT = {
     "variable of a command": {"agents": {"a": {"kind": "cmd", "fields": {"env": {"MY_TOKEN": "sk-written"}}}}},
     "address": {"agents": {"a": {"kind": "agui", "fields": {"agui": "http://user:sk-written@host/"}}}},
     "query": {"agents": {"a": {"kind": "agui", "fields": {"agui": "http://host/?api_key=sk-written"}}}},
+    "flag in an address": {"agents": {"a": {"kind": "cmd", "fields": {"cmd": "run --url=http://u:sk-written@host/"}}}},
+    "header of a command": {"agents": {"a": {"kind": "mcp", "fields": {"mcp": {"cmd": ["-H", "X-Key: sk-written"]}}}}},
+    "quoted header": {
+        "agents": {"a": {"kind": "cmd", "fields": {"cmd": "curl -H 'Authorization: Bearer sk-written'"}}}
+    },
+    "body as text": {"agents": {"a": {"kind": "http", "fields": {"http": {"body": '{"token": "sk-written"}'}}}}},
+    "connection string": {"agents": {"a": {"kind": "cmd", "fields": {"env": {"DB": "Server=x;Pwd=sk-written"}}}}},
+    "percent-encoded": {"agents": {"a": {"kind": "agui", "fields": {"agui": "http://h/?to=x%3Ftoken%3Dsk-written"}}}},
+    "variable": {"variables": {"SHOP_TOKEN": "sk-written"}},
     "connector": {"connectors": {"c": {"type": "openai", "options": {"key": "sk-written"}}}},
     "environment": {"variables": {"X": "${ENV.A_KEY}"}},
 }
@@ -52,6 +61,27 @@ def test_what_a_configuration_writes_out_or_names_is_secret_from_the_start(monke
     remember_secrets(msgspec.convert(WRITTEN_OUT[where], Config), secrets)
     assert secrets.mask("say sk-written") == "say ***"
     assert secrets.mask("host, Bearer, openai, ${ENV.A_KEY}") == "host, Bearer, openai, ${ENV.A_KEY}"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "secret"),
+    [
+        ("OPENAI_API_KEY", "abc12345", True),
+        ("MY_TOKEN", "x" * 50_000 + "1", True),
+        ("DB_PASSWORD", "postgres", False),
+        ("A_TOKEN", "1234567890", False),
+        ("A_TOKEN", "a1b2c3", False),
+        ("PATH_OF_IT", "abc12345", False),
+    ],
+)
+def test_keys_in_the_environment_are_secrets_unless_they_look_like_words(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, secret: bool
+):
+    """The library that an agent calls quotes its key in an error."""
+    monkeypatch.setenv(name, value)
+    secrets = Secrets()
+    remember_secrets(Config(), secrets)
+    assert (value not in secrets.mask(f"wrong key {value}")) is secret
 
 
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "https_proxy", "ALL_PROXY"])

@@ -95,6 +95,18 @@ def test_an_unfinished_session_is_gone_on_with(suite: Suite):
     assert done.outcomes == {"cases.jsonl::A": "PASSED", "cases.jsonl::B": "PASSED"}, "another agent is"
 
 
+def test_a_value_that_cases_name_is_part_of_the_exam_and_secret(suite: Suite, monkeypatch: pytest.MonkeyPatch):
+    wanted = '{"id": "B", "input": "x", "assert": {"type": "not_contains", "value": "${ENV.UNWANTED}"}}\n'
+    suite.write("cases.jsonl", '{"id": "A", "input": "zebra: zq-long"}\n' + wanted)
+    flags = ["-v", "cases.jsonl", "--viva-output=out.jsonl"]
+    monkeypatch.setenv("UNWANTED", "zq-long")
+    assert suite.pytest(*flags).outcomes == {"cases.jsonl::A": "PASSED", "cases.jsonl::B": "PASSED"}
+    assert "zq-long" not in (suite.root / "out.jsonl").read_text(), "A speaks before B is begun"
+    monkeypatch.setenv("UNWANTED", "1: x")
+    done = suite.pytest(*flags, "--viva-resume=out.jsonl")
+    assert done.outcomes == {"cases.jsonl::A": "PASSED", "cases.jsonl::B": "FAILED"}, "B is asked again"
+
+
 def test_a_failing_hook_makes_the_session_red(suite: Suite):
     suite.write("scripts/around.py", "def bad():\n    raise ValueError('no database')\n")
     suite.write("a.viva.yaml", "turns: [{user: hi}]\n")

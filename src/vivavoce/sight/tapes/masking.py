@@ -1,12 +1,12 @@
 """Strikes out secrets before a tape is written: known ones, and everything that looks like a key."""
 
-import os
 import re
 from collections.abc import Iterable, Mapping
 
 from vivavoce.containment.written_secrets import is_named_like_a_key
 from vivavoce.model.json_value import JsonValue, is_array, is_object
 from vivavoce.project.redaction import MASK, Secrets
+from vivavoce.project.variables import environment_keys
 
 _SHAPES = re.compile(
     r"\bsk-[A-Za-z0-9_-]{16,}|\bAIza[0-9A-Za-z_-]{30,}|\beyJ(?:(?!\beyJ)[\w-]){8,}\.[\w-]{8,}\.[\w-]{4,}"
@@ -14,9 +14,6 @@ _SHAPES = re.compile(
 )
 """Keys of the usual providers, JSON web tokens, bearer tokens. A JSON web token's first part has no second `eyJ`."""
 _SECRET_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "proxy-authorization")
-
-_FOLDERS = ("PWD", "OLDPWD")
-"""Variables of the shell that hold a folder, not a password."""
 
 
 class Censor:
@@ -56,9 +53,8 @@ class Censor:
 
 def secret_values(headers: Mapping[str, str]) -> list[str]:
     """The values in the environment and in these headers whose names look like those of keys."""
-    named = [value for name, value in os.environ.items() if is_named_like_a_key(name) and name not in _FOLDERS]
     found = _secret_headers(headers)
-    return [*named, *found, *(value.partition(" ")[2] for value in found if " " in value)]
+    return [*environment_keys(), *found, *(value.partition(" ")[2] for value in found if " " in value)]
 
 
 def censor_of(values: Iterable[str]) -> Censor:
