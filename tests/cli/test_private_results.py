@@ -69,3 +69,29 @@ def test_what_a_killed_run_left_behind_is_removed_by_the_next(cases: VivaProject
     cases.viva("test", "-i", "cases.jsonl", "-o", "r.html", "-o", "r.jsonl")
     assert [name for name in left if (cases.root / name).exists()] == []
     assert new.exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "test -i cases.jsonl --no-history",
+        "compare -n echo -n blocking -i cases.jsonl --no-history",
+        "rejudge out.jsonl",
+        "merge out.jsonl",
+        "report out.jsonl",
+        "coverage out.jsonl",
+        "mutate out.jsonl",
+        "diff out.jsonl out.jsonl",
+        "fuzz -i cases.jsonl --variants 1",
+    ],
+)
+def test_no_command_replaces_json_that_viva_did_not_write(cases: VivaProject, command: str):
+    assert cases.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", "--no-history").code == 0
+    mine = cases.write("package.json", '{"name": "mine", "before": {}}\n')
+    done = cases.viva(*command.split(), "-o", "package.json")
+    assert (done.code, "package.json holds no results of viva, and would be lost" in done.err) == (2, True), done.text
+    assert mine.read_text() == '{"name": "mine", "before": {}}\n'
+    for _ in range(2):  # its own file it replaces
+        done = cases.viva(*command.split(), "-o", "own.json")
+        assert "would be lost" not in done.err
+        assert (cases.root / "own.json").stat().st_size, done.text

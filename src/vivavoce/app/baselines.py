@@ -7,7 +7,6 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from vivavoce.app.history_keeping import open_history
-from vivavoce.app.outputs import write_whole
 from vivavoce.engine.run import CTRL_C
 from vivavoce.errors import (
     EXIT_FAILED,
@@ -35,6 +34,7 @@ from vivavoce.model.events import CaseFinished, Event
 from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Summary
 from vivavoce.project.project import Project
 from vivavoce.project.run_options import HistoryOptions
+from vivavoce.project.whole_files import write_whole
 from vivavoce.results.contest.one_agent import require_one_agent
 from vivavoce.results.history.facts import CaseFacts, facts_of
 from vivavoce.results.result_file import result_in

@@ -21,6 +21,7 @@ from vivavoce.insight.calibration.wording import markdown
 from vivavoce.model.case import Case
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
+from vivavoce.project.whole_files import write_whole
 from vivavoce.project.written_files import note_written, refuse_foreign
 from vivavoce.results.recorded_runs import recorded_runs
 from vivavoce.wording.plurals import counted
@@ -169,7 +170,7 @@ def write_calibration(found: Calibration, outputs: Sequence[str], project: Proje
             text = msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
         else:
             text = markdown(found.measures, found.notes)
-        path.write_text(text, encoding="utf-8")
+        write_whole(text, path)
         note_written(path, project)
 
 

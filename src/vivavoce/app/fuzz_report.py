@@ -10,6 +10,7 @@ from vivavoce.app.fuzzing import Fuzzed
 from vivavoce.errors import UsageError
 from vivavoce.insight.fuzzing.robustness import OperatorScore
 from vivavoce.model.json_value import JsonObject
+from vivavoce.project.whole_files import write_whole
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.terminal_text import one_line
 
@@ -30,9 +31,9 @@ def write_reports(fuzzed: Fuzzed, saved: Sequence[str], outputs: Sequence[str]) 
         path = Path(output)
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".json":
-            path.write_bytes(msgspec.json.format(msgspec.json.encode(as_json(fuzzed, saved)), indent=2) + b"\n")
+            write_whole(msgspec.json.format(msgspec.json.encode(as_json(fuzzed, saved)), indent=2) + b"\n", path)
         else:
-            path.write_text(as_markdown(fuzzed, saved), encoding="utf-8")
+            write_whole(as_markdown(fuzzed, saved), path)
 
 
 def table_lines(scores: Sequence[OperatorScore]) -> Iterator[str]:

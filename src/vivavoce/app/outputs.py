@@ -5,8 +5,8 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from glob import escape
 from pathlib import Path
 from typing import TextIO
 
@@ -14,9 +14,10 @@ from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.events import CaseKept, Event, RunStarted
 from vivavoce.model.result import RunInfo, RunReport, Summary
 from vivavoce.plugins.catalog import JOURNAL, JOURNAL_SUFFIX, REPORTS
-from vivavoce.project.left_behind import lock_in_use, remove_left_behind
-from vivavoce.project.private_files import make_private_folder, make_state_folder, opener_like, private_opener
+from vivavoce.project.left_behind import remove_left_behind
+from vivavoce.project.private_files import make_private_folder, make_state_folder, private_opener
 from vivavoce.project.project import Project
+from vivavoce.project.whole_files import UNFINISHED, whole_file
 from vivavoce.reporters.formats import TEXT, document_suffixes, format_of, no_format, unused
 from vivavoce.results.journal import JsonlReporter, write_result_file
 from vivavoce.results.journal_file import is_being_written
@@ -179,27 +180,6 @@ def write_format(kind: str, report: RunReport, out: TextIO) -> None:
         REPORTS.load(kind).writer(report, out)
 
 
-def write_whole(text: str, path: Path) -> None:
-    with whole_file(path) as out:
-        out.write(text)
-
-
-@contextmanager
-def whole_file(path: Path) -> Generator[TextIO]:
-    """Writes it whole or not at all: nobody ever reads half a report."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(fresh, "w", encoding="utf-8", newline="\n", opener=opener_like(path)) as out:
-            lock_in_use(out.fileno())
-            yield out
-        fresh.replace(path)
-    except OSError as error:
-        # The error names the temporary file, which nobody knows, or no file at all when the disk is full.
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
 def write_named_file(path: Path, write: Callable[[TextIO], None]) -> None:
     """Writes a file that `-o` named, with its folders. Raises VivaError."""
     try:
@@ -229,8 +209,9 @@ def _clean_up(project: Project, outputs: Sequence[Path]) -> None:
     """Removes what killed runs left beside these outputs, and old results that nobody went on with."""
     for path in outputs:
         # The default name ends in the time of the run.
-        name = re.sub(r"-\d{14}(-\d+)?(?=\.)", "-*", path.name)
+        name = re.sub(r"-\d{14}(-\d+)?(?=\.)", "-*", escape(path.name))
         remove_left_behind(path.parent.glob(f".{name}.*.tmp"))
+    remove_left_behind(project.state_dir.glob(UNFINISHED))
     remove_left_behind(project.state_dir.glob(f"{_SCRATCH}*.jsonl"), older_than_s=_SCRATCH_KEPT_S)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from msgspec import structs
 
 from vivavoce.app.history_keeping import open_history
-from vivavoce.app.outputs import write_whole
 from vivavoce.app.planning import Planned
 from vivavoce.errors import VivaError
 from vivavoce.insight.flakiness import FlakyCase
@@ -17,6 +16,7 @@ from vivavoce.model.case import Case
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, Quarantine, RunInfo, Status
 from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project
+from vivavoce.project.whole_files import write_whole
 from vivavoce.results.history.facts import CaseFacts, facts_of
 from vivavoce.sources.folder_search import QUARANTINE_FILE
 from vivavoce.wording.plurals import counted, first_few

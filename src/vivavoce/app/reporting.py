@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vivavoce.app.outputs import check_writable, write_format, write_whole
+from vivavoce.app.outputs import check_writable, write_format
 from vivavoce.containment.captured_output import printing_to_stderr
 from vivavoce.containment.safe_stream import write_data
 from vivavoce.engine.plan.helper_checks import require_helper
@@ -17,6 +17,7 @@ from vivavoce.errors import CallFailed, UsageError, nearest
 from vivavoce.model.result import RunReport
 from vivavoce.notation.durations import format_duration
 from vivavoce.plugins.catalog import REPORTS
+from vivavoce.project.whole_files import write_whole
 from vivavoce.project.written_files import note_written, refuse_foreign
 from vivavoce.reporters.formats import TEXT, format_of
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct, structs
 
-from vivavoce.app.outputs import whole_file
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.insight.mutants.score import CaseScore
 from vivavoce.insight.mutants.suggesting import place_of, with_check
 from vivavoce.insight.mutants.words import by_suggestion, check_text
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.json_value import JsonObject
+from vivavoce.project.whole_files import whole_file
 from vivavoce.sources.discover import file_source
 from vivavoce.sources.editing.added_check import AddedCheck, CannotInsert
 from vivavoce.sources.editing.json_insertion import add_to_json

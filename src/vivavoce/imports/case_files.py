@@ -1,7 +1,6 @@
 """Writing imported cases: readable JSON lines, with a comment where a person must look."""
 
 import math
-import os
 import re
 import secrets
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 from vivavoce.errors import UsageError
 from vivavoce.imports.found import CodeFile, FoundCase
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_object, map_texts
+from vivavoce.project.locked_files import change_file
 
 _FIRST_LINE = "// viva import"
 _FIRST_CODE_LINE = "# viva import"
@@ -76,10 +76,7 @@ def _write(path: Path, first: str, text: str) -> None:
     if path.exists() and path.read_text(encoding="utf-8", errors="replace").split("\n", 1)[0] != first:
         what = f"{path} exists already, and was not written by an import of this file"
         raise UsageError(what, at="-o", hint="give another folder, or remove it first")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partly = path.with_name(f".{path.name}.{os.getpid()}")
-    partly.write_text(f"{first}\n{text}", encoding="utf-8")
-    partly.replace(path)
+    change_file(path, lambda _: f"{first}\n{text}")
 
 
 def _on_one_line(text: str) -> str:

@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-import shutil
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -24,7 +23,16 @@ def remove_left_behind(paths: Iterable[Path], *, older_than_s: float = A_MOMENT_
     for path in paths:
         with suppress(OSError):
             if is_left_behind(path, older_than_s=older_than_s):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+                _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if not path.is_dir():
+        path.unlink()
+        return
+    import shutil
+
+    shutil.rmtree(path)
 
 
 def is_left_behind(path: Path, *, older_than_s: float) -> bool:

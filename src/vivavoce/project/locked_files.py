@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 
 from vivavoce.errors import VivaError
@@ -39,6 +40,7 @@ def change_file(path: Path, change: Callable[[str | None], str | None]) -> None:
     Writes nothing if the text stays the same. Raises OSError if the file cannot be read or written.
     """
     with locked_folder(path.parent):
+        _remove_unfinished(path)
         before = _text_of(path)
         after = change(before)
         if after is None:
@@ -50,9 +52,7 @@ def change_file(path: Path, change: Callable[[str | None], str | None]) -> None:
 def replace_whole(path: Path, text: str) -> None:
     """Replaces `path` with a new file that has the old one's mode. The caller holds the folder's lock."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    # This process holds the lock, so temporary files of others belonged to killed processes.
-    for left in path.parent.glob(f".{path.name}.*.tmp"):
-        left.unlink(missing_ok=True)
+    _remove_unfinished(path)
     try:
         with fresh.open("w", encoding="utf-8", newline="\n") as out:
             if path.exists():
@@ -83,6 +83,12 @@ def append_whole(path: Path, content: bytes, opener: Callable[[str, int], int] |
         else:
             os.truncate(path, size)
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _remove_unfinished(path: Path) -> None:
+    """The caller holds the lock, so temporary files of others belonged to killed processes."""
+    for left in path.parent.glob(f".{escape(path.name)}.[0-9]*.tmp"):
+        left.unlink(missing_ok=True)
 
 
 def _text_of(path: Path) -> str | None:

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import msgspec
 
-from vivavoce.errors import UsageError
-from vivavoce.project.private_files import make_state_folder, private_opener
+from vivavoce.errors import UsageError, VivaError
+from vivavoce.project.locked_files import locked_folder
+from vivavoce.project.private_files import make_state_folder
 from vivavoce.project.project import Project
+from vivavoce.project.whole_files import write_whole
 
 _LIST = "written.json"
 _MOST = 1000
@@ -26,15 +28,15 @@ def note_written(path: Path, project: Project) -> None:
     """Remembers that viva wrote the file as it is now."""
     if not path.is_file():
         return
-    listed = _listed(project)
-    listed.pop(_name(path), None)
-    listed[_name(path)] = _state(path)
-    newest = dict(list(listed.items())[-_MOST:])
     try:
         make_state_folder(project.state_dir)
-        with open(project.state_dir / _LIST, "wb", opener=private_opener) as out:
-            out.write(msgspec.json.encode(newest))
-    except OSError:
+        with locked_folder(project.state_dir):  # another viva may note a file at the same time
+            listed = _listed(project)
+            listed.pop(_name(path), None)
+            listed[_name(path)] = _state(path)
+            newest = dict(list(listed.items())[-_MOST:])
+            write_whole(msgspec.json.encode(newest), project.state_dir / _LIST)
+    except (OSError, VivaError):
         return  # viva will refuse to replace the file next time
 
 

@@ -15,7 +15,9 @@ from pathlib import Path
 
 from vivavoce.model.message import ATTACHMENT_NAME
 from vivavoce.model.result import RunInfo
-from vivavoce.project.private_files import make_private_folder, make_state_folder, private_opener
+from vivavoce.project.left_behind import remove_left_behind
+from vivavoce.project.private_files import make_private_folder, make_state_folder
+from vivavoce.project.whole_files import UNFINISHED, write_whole
 
 FOLDER = "attachments"
 MOST_BYTES = 2 << 30
@@ -87,10 +89,8 @@ class AttachmentStore:
                 make_state_folder(self._state_dir)
                 make_private_folder(self._folder)
                 self._make_room(len(data))
-                fresh = path.with_name(f"{digest}.{os.getpid()}")
-                with open(fresh, "wb", opener=private_opener) as file:
-                    file.write(data)
-                fresh.replace(path)
+                remove_left_behind(self._folder.glob(UNFINISHED))
+                write_whole(data, path)
         except OSError:
             return False
         self._known.add(digest)

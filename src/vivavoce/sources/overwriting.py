@@ -6,7 +6,7 @@ from pathlib import Path
 
 from vivavoce.errors import UsageError
 from vivavoce.protocols import Source
-from vivavoce.sources.reading.result_files import begins_as_json_report, is_result_file
+from vivavoce.sources.reading.result_files import begins_as_own_json, is_result_file
 
 
 def refuse_overwriting(outputs: Iterable[str], sources: Sequence[Source]) -> None:
@@ -23,7 +23,7 @@ def refuse_overwriting(outputs: Iterable[str], sources: Sequence[Source]) -> Non
 
 
 def refuse_losing_cases(outputs: Iterable[str]) -> None:
-    """Raises UsageError for an output that exists, may hold cases, and is not a report of viva."""
+    """Raises UsageError for an output that exists, may hold cases, and was not written by viva."""
     for output in outputs:
         file = Path(output)
         if (
@@ -44,4 +44,4 @@ def _was_a_result_file(path: Path) -> bool:
     return is_cut_at_start(path)
 
 
-_OURS = {".jsonl": _was_a_result_file, ".json": begins_as_json_report}
+_OURS = {".jsonl": _was_a_result_file, ".json": begins_as_own_json}

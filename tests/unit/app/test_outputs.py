@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from tests.fakes.result_builders import attempt, case, result
 
-from vivavoce.app.outputs import Outputs, check_writable, whole_file, write_document, write_named_file
+from vivavoce.app.outputs import Outputs, check_writable, write_document, write_named_file
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.model.tally import Tally
 from vivavoce.project.project import Project
 from vivavoce.project.settings import Config
+from vivavoce.project.whole_files import whole_file
 from vivavoce.results.result_file import read_result_file
 
 INFO = RunInfo(run_id="r1", started_at="2026-01-01T00:00:00Z", agent_id="a", total_cases=1)

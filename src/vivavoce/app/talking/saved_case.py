@@ -51,8 +51,12 @@ def save(path: Path, text: str, files: Mapping[str, bytes]) -> None:
 def _write_new(path: Path, data: bytes) -> None:
     # Never through a link, and never over a file that somebody else has just made.
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
-    with os.fdopen(descriptor, "wb") as out:
-        out.write(data)
+    try:
+        with os.fdopen(descriptor, "wb") as out:
+            out.write(data)
+    except OSError:
+        path.unlink(missing_ok=True)  # half a test would be worse than none
+        raise
 
 
 def _tests_folder(project: Project) -> str:

@@ -60,9 +60,11 @@ def command(
     from vivavoce.app.request import RunRequest
     from vivavoce.cli.event_loop import run_async
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
+    from vivavoce.sources.overwriting import refuse_losing_cases
     from vivavoce.wording.plurals import counted
 
     writers = [(Path(file), _writer(file)) for file in files]
+    refuse_losing_cases(files)
     request = RunRequest.of(flags, command=shlex.join(["viva", *sys.argv[1:]]))
 
     async def measured() -> int:

@@ -93,9 +93,11 @@ def command(
     from vivavoce.results.comparison.json_text import comparison_json
     from vivavoce.results.comparison.run_comparison import compare_runs
     from vivavoce.results.stored_runs import open_run
+    from vivavoce.sources.overwriting import refuse_losing_cases
 
     gates = parse_gates((*fail_on, *(["regression"] if fail_on_regression else [])))
     writers = [(Path(output), _writer(output)) for output in outputs]
+    refuse_losing_cases(outputs)
     project = open_project(config)
     limits = Thresholds(slower_by_percent=slower_by, dearer_by_percent=dearer_by)
     found = compare_runs(open_run(before, project), open_run(after, project), limits)

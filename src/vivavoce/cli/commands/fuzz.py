@@ -88,10 +88,12 @@ def command(
     from vivavoce.app.outputs import check_writable
     from vivavoce.app.request import RunRequest
     from vivavoce.cli.event_loop import run_async
+    from vivavoce.sources.overwriting import refuse_losing_cases
 
     request = RunRequest.of(flags, command=shlex.join(["viva", *sys.argv[1:]]), reads_stdin=True)
     outputs = request.output_paths
     refuse_other_formats(outputs)
+    refuse_losing_cases(outputs)
     check_case_file(Path(save), "--save")
     for output in outputs:
         check_writable(Path(output))

@@ -57,10 +57,12 @@ def command(
     from vivavoce.cli.event_loop import run_async
     from vivavoce.cli.progress_line import ProgressLine
     from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED
+    from vivavoce.sources.overwriting import refuse_losing_cases
     from vivavoce.wording.plurals import counted
 
     request = RunRequest.of(flags, command=shlex.join(["viva", *sys.argv[1:]]))
     writers = [(Path(file), _writer(file)) for file in files]
+    refuse_losing_cases(files)
 
     async def scored() -> int:
         line = ProgressLine()

@@ -31,10 +31,12 @@ def command(results: str, outputs: tuple[str, ...], format: str | None, config: 
     from vivavoce.plugins.catalog import REPORTS
     from vivavoce.reporters.formats import TEXT, document_suffixes, format_of, no_format
     from vivavoce.results.result_file import read_result_file
+    from vivavoce.sources.overwriting import refuse_losing_cases
 
     if any(format_of(output) == TEXT for output in outputs):
         open_project(config)  # its plug-ins may bring the format
     found = read_result_file(results)
+    refuse_losing_cases(outputs)
     for problem in found.problems:
         click.echo(f"viva: {problem}", err=True)
     report = found.report()

@@ -3,7 +3,6 @@
 Reading it is fast; reading the results of ten runs at the end of each run would not be.
 """
 
-import os
 from pathlib import Path
 from zlib import crc32
 
@@ -12,7 +11,8 @@ from msgspec import Struct
 
 from vivavoce.model.case import Case
 from vivavoce.model.result import NOT_JUDGED, CaseResult, RunInfo, Status
-from vivavoce.project.private_files import make_state_folder, private_opener
+from vivavoce.project.private_files import make_state_folder
+from vivavoce.project.whole_files import write_whole
 
 MOST_RUNS = 20
 """More than are compared: runs of other suites may stand between."""
@@ -80,10 +80,7 @@ def read_paces(path: Path) -> list[RunPace]:
 def write_paces(path: Path, runs: list[RunPace]) -> None:
     """Writes the newest of these runs, whole or not at all. Raises OSError."""
     make_state_folder(path.parent)
-    fresh = path.with_name(f"{path.name}.{os.getpid()}")
-    with open(fresh, "wb", opener=private_opener) as file:
-        file.writelines(_encode(run) + b"\n" for run in runs[-MOST_RUNS:])
-    fresh.replace(path)
+    write_whole(b"".join(_encode(run) + b"\n" for run in runs[-MOST_RUNS:]), path)
 
 
 def _says_something(status: Status, fault: str | None) -> bool:

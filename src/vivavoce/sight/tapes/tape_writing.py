@@ -8,7 +8,8 @@ from pathlib import Path
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonValue
 from vivavoce.project.locked_files import append_whole
-from vivavoce.project.private_files import opener_like, private_opener
+from vivavoce.project.private_files import private_opener
+from vivavoce.project.whole_files import write_whole
 from vivavoce.sight.tapes.tape_lines import Begin, Entry, Header, Line, Part, encode_line, part_names
 from vivavoce.sight.tapes.tape_reading import Tape, read_tape
 
@@ -72,15 +73,7 @@ def write_tape(tape: Tape) -> None:
                     lines.append(Part(id=name, value=tape.parts[name]))
                     written.add(name)
             lines.append(entry)
-    fresh = tape.path.with_name(f".{tape.path.name}.{os.getpid()}")
-    try:
-        with open(fresh, "wb", opener=opener_like(tape.path)) as file:
-            file.write(b"".join(encode_line(line) + b"\n" for line in lines))
-        fresh.replace(tape.path)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(tape.path)) from None
-    finally:
-        fresh.unlink(missing_ok=True)
+    write_whole(b"".join(encode_line(line) + b"\n" for line in lines), tape.path)
 
 
 def _end_cut_line(path: Path) -> None:

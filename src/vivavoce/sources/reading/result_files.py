@@ -12,6 +12,12 @@ CASE_TYPES = ("single_turn", "multi_turn")
 """The values of `type` in a case."""
 RESULT_NAME = r"output-\d{14}(-\d+)?\.jsonl"
 """A pattern of the names that result files get when `-o` does not name one."""
+_OWN_JSON = rb"""(?x) \s* \{ \s* (?:
+    "summary"                                                # a report
+  | "type": \s* "(?:coverage|mutation_score)"
+  | "before": \s* \{ \s* "id"                               # viva diff
+  | "agent": \s* "[^"]*+", \s* "seed": \s* \d++, \s* "cases"  # viva fuzz
+)"""
 
 
 def is_start_event(value: JsonValue) -> bool:
@@ -22,10 +28,10 @@ def is_json_report(value: JsonValue) -> bool:
     return is_object(value) and "summary" in value and "results" in value
 
 
-def begins_as_json_report(path: Path) -> bool:
-    """Whether a `.json` file may be a report: it is not read to its end."""
+def begins_as_own_json(path: Path) -> bool:
+    """Whether a `.json` file may be a report or table that viva wrote: it is not read to its end."""
     with path.open("rb") as file:
-        return bool(re.match(rb'\s*\{\s*"summary"', file.read(100)))
+        return bool(re.match(_OWN_JSON, file.read(1000)))
 
 
 def is_result_file(path: Path) -> bool:
