@@ -69,3 +69,13 @@ def test_what_is_wrong_is_said_and_exit_2(examined: VivaProject, arguments: tupl
 def test_a_folder_that_cannot_be_written_is_exit_3(examined: VivaProject):
     done = examined.viva("extract", "out.jsonl", "-o", "cases.jsonl")
     assert (done.code, "cannot write to cases.jsonl" in done.err) == (3, True)
+
+
+@pytest.mark.parametrize("form", ["md", "json"])
+def test_a_file_that_it_did_not_write_is_not_replaced(examined: VivaProject, form: str):
+    for _ in range(2):  # its own files it replaces
+        assert examined.viva("extract", "out.jsonl", "-o", "review", "--format", form).code == 0
+    mine = examined.write(f"review/third.{form}", "# My notes - the third case\n")
+    done = examined.viva("extract", "out.jsonl", "-o", "review", "--format", form)
+    assert (done.code, f"third.{form} was not written by viva extract" in done.err) == (2, True), done.text
+    assert mine.read_text() == "# My notes - the third case\n"

@@ -28,6 +28,8 @@ def read_vote(reply: AgentReply, threshold: float | None) -> Vote:
     raw = reply.text or text_of(reply.output)
     if reply.error is not None:
         return Vote(fault=f"judge failed: {reply.error}", reply=raw)
+    if (piece := next((one for one in reply.unread if one.may("words")), None)) is not None:
+        return _unreadable(f"judge's reply has a part that could not be read ({piece}), beside", raw)
     answer = _answer(reply)
     if not is_object(answer):
         return _unreadable("judge's reply is not one JSON object with `passed` and nothing else", raw)

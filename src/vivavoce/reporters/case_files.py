@@ -1,6 +1,7 @@
 """A case as a file of its own, for people who review it."""
 
 import re
+from pathlib import Path
 
 import msgspec
 from msgspec import structs
@@ -13,6 +14,14 @@ from vivavoce.results.result_file import result_in
 _UNSAFE = re.compile(r"[^\w.-]+")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _LONGEST = 100
+
+_BEGINNINGS = {"json": rb'\s*\{\s*"type": "result",', "md": rb"# [^\w\s]\S* [^\n]+ - "}
+
+
+def is_case_file(path: Path, form: str) -> bool:
+    """Whether a file begins as one that case_file made."""
+    with path.open("rb") as file:
+        return bool(re.match(_BEGINNINGS[form], file.read(1000)))
 
 
 class FileNames:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.fakes.random_values import at_most
 
 from vivavoce.assertions.judge_votes import Vote, counted, read_vote
-from vivavoce.model.message import AgentReply
+from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.verdict import Outcome
 from vivavoce.notation.json_text import find_json
 
@@ -57,6 +57,14 @@ def test_a_judge_that_tells_of_an_error_has_not_decided():
     read = vote('{"passed": true, "error": "could not judge"}')
     assert (read.passed, "could not judge" in str(read.fault)) == (None, True)
     assert vote('{"passed": true, "error": null}').passed is True
+
+
+@pytest.mark.parametrize(
+    ("may_hold", "passed"), [("words", None), ("both", None), ("call", True), ("details", True), ("name", True)]
+)
+def test_a_verdict_beside_words_that_could_not_be_read_is_none(may_hold: Any, passed: bool | None):
+    read = vote('{"passed": true}', unread=(Unread("quota exceeded", "$.error", may_hold),))
+    assert (read.passed, "quota exceeded" in str(read.fault)) == (passed, passed is None)
 
 
 def test_a_call_that_failed_is_no_vote_whatever_was_said():

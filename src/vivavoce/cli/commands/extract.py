@@ -24,7 +24,7 @@ def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: 
     """Write each case of a run into a file of its own: what was said, which tools ran, what the checks found."""
     from vivavoce.app.opening import open_project
     from vivavoce.errors import UsageError, VivaError, did_you_mean
-    from vivavoce.reporters.case_files import FileNames, case_file
+    from vivavoce.reporters.case_files import FileNames, case_file, is_case_file
     from vivavoce.results.result_file import result_in
     from vivavoce.results.stored_runs import open_run
     from vivavoce.wording.plurals import counted
@@ -42,7 +42,11 @@ def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: 
         name = names.name_for(case.id)
         if ids and case.id not in ids and case.key not in ids:
             continue
-        (target / name).write_text(case_file(row, form), encoding="utf-8", newline="\n")
+        path = target / name
+        if path.is_file() and path.stat().st_size and not is_case_file(path, form):
+            what = f"{path} was not written by viva extract, and would be lost"
+            raise UsageError(what, at="-o", hint="give another folder, or remove it first")
+        path.write_text(case_file(row, form), encoding="utf-8", newline="\n")
         written += 1
     if unknown := [wanted for wanted in ids if wanted not in seen]:
         raise UsageError(f"no case {unknown[0]!r} in {results}", at="--id", hint=did_you_mean(unknown[0], sorted(seen)))
