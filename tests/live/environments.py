@@ -48,7 +48,9 @@ def python_of(name: str, *, build: bool) -> Path | None:
 
 def environment() -> dict[str, str]:
     """Variables under which viva runs in such a virtualenv: this checkout's viva, no telemetry, no colours."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("VIVA_", "PYTEST_"))}
+    # Compiled modules are kept, as the Makefile says: pip compiles none, and the frameworks have thousands.
+    dropped = ("VIVA_", "PYTEST_", "PYTHONDONTWRITEBYTECODE")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(dropped)}
     return {**kept, "PYTHONPATH": str(ROOT / "src"), "NO_COLOR": "1", "OTEL_SDK_DISABLED": "true"}
 
 

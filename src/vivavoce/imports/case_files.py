@@ -63,7 +63,8 @@ def write_cases(path: Path, heading: str, cases: Sequence[tuple[JsonObject, Foun
     """Writes a file of cases. Raises UsageError when the file exists and was not written by the same import."""
     lines = ["// Importing again replaces this file: put cases of your own into another."]
     for case, found in cases:
-        lines += ["", *(f"// {_on_one_line(remark.what)}" for remark in found.remarks if remark.what), _formatted(case)]
+        remarks = dict.fromkeys(remark.what for remark in found.remarks if remark.what)  # each said once
+        lines += ["", *(f"// {_on_one_line(what)}" for what in remarks), _formatted(case)]
     _write(path, f"{_FIRST_LINE} {_on_one_line(heading)}", "\n".join(lines) + "\n")
 
 

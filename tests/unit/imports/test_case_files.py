@@ -54,6 +54,12 @@ def test_a_file_that_no_import_wrote_is_left_alone(tmp_path: Path):
         imported(tmp_path, "skills", DATA / "agent-skills" / "evals.json")
 
 
+def test_what_is_said_of_two_checks_is_one_comment(tmp_path: Path):
+    twice = FoundCase(case={}, at=Origin("x.yaml"), remarks=found().remarks * 2)
+    write_cases(tmp_path / "x.jsonl", "x", [({"id": "a", "input": "Hi"}, twice)])
+    assert (tmp_path / "x.jsonl").read_text().count("// bleu: none") == 1
+
+
 def test_a_long_case_is_laid_out_and_read_back(tmp_path: Path):
     checks = [{"type": "contains", "value": f"text {number} " * 5} for number in range(5)]
     write_cases(tmp_path / "x.jsonl", "table x", [({"id": "a", "input": "Hi", "assert": checks}, found())])
