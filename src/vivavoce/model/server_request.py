@@ -24,7 +24,8 @@ def check_request(value: JsonObject) -> JsonObject:
         raise ValueError(f"'list' wants one of {', '.join(LISTS)}, found {value['list']!r}")
     known = {verb, "args"} if verb in ("call", "prompt") else {verb}
     if unknown := sorted(value.keys() - known):
-        raise ValueError(f"unknown field {unknown[0]!r} beside {verb!r}")
+        fields = "only `args`" if "args" in known else "nothing"
+        raise ValueError(f"unknown field {unknown[0]!r} beside {verb!r}, which takes {fields} there")
     if not is_object(value.get("args", {})):
         raise ValueError("'args' wants an object")
     return value

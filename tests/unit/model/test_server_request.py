@@ -46,8 +46,8 @@ def test_messages_and_parts_are_no_requests():
         ({"call": "a", "read": "b"}, "found call, read"),
         ({"call": ""}, "'call' wants a text"),
         ({"list": "tool"}, "'list' wants one of"),
-        ({"list": "tools", "args": {}}, "unknown field 'args'"),
-        ({"call": "a", "arg": {}}, "unknown field 'arg'"),
+        ({"list": "tools", "args": {}}, "unknown field 'args' beside 'list', which takes nothing there"),
+        ({"call": "a", "arg": {}}, "unknown field 'arg' beside 'call', which takes only `args`"),
         ({"call": "a", "args": []}, "'args' wants an object"),
     ],
 )

@@ -107,4 +107,5 @@ def _warnings_of(turn: Turn) -> Iterator[str]:
         if not piece.is_name:
             yield f"not read from the answer: {piece}"
     for violation in reply.violations:
-        yield f"protocol: {violation}"
+        if violation not in (turn.error or ""):  # a strict run has it as the reason already
+            yield f"protocol: {violation}"

@@ -57,6 +57,11 @@ async def test_what_is_odd_about_an_answer_is_a_warning_with_its_turn(reply: Age
     assert list((await closed(reply)).warnings) == said
 
 
+async def test_a_broken_rule_that_failed_the_turn_is_not_told_twice():
+    reply = AgentReply(text="ok", violations=("no end", "no start"))
+    assert (await closed(reply, error="protocol: no end")).warnings == ("turn 1: protocol: no start",)
+
+
 async def test_an_expected_that_nothing_looks_at_is_warned_of():
     attempt = await closed(AgentReply(text="ok"), expected="never", **{"assert": SAYS_OK})
     assert attempt.status is Status.PASSED
