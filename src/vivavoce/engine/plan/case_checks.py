@@ -62,12 +62,16 @@ class CaseChecks:
         try:
             self._check(case)
         except UsageError as error:
-            new = Problems()
-            for problem in error.each():
-                if self._one_by_one or str(problem) not in self._told:
-                    new.add(problem)
-                self._told.add(str(problem))
-            new.raise_any()
+            self._new_in(error).raise_any()
+
+    def _new_in(self, error: UsageError) -> Problems:
+        """What was not reported yet. Beside `except`, `problem` would keep the error's frames: a leak for each row."""
+        new = Problems()
+        for problem in error.each():
+            if self._one_by_one or str(problem) not in self._told:
+                new.add(problem)
+            self._told.add(str(problem))
+        return new
 
     def require_agent(self, case: Case) -> None:
         """Raises UsageError when the agent of a case is not in order. Looks at nothing else of the case."""

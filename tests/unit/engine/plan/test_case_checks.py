@@ -1,5 +1,6 @@
 """What a run rejects before its first call."""
 
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,17 @@ def test_an_unknown_agent_of_the_configuration_is_told_once_and_there(tmp_path: 
 def test_that_nobody_is_examined_is_told_once(tmp_path: Path):
     (told,) = problems(tmp_path, case(1), case(2), case(3), agent=None, config=Config())
     assert told.startswith("c.jsonl:1: no agent to examine (give -n AGENT")
+
+
+def test_rows_without_an_agent_are_not_kept_in_memory(tmp_path: Path):
+    gc.collect()
+    gc.disable()  # as the command has it
+    try:
+        problems(tmp_path, *(case(number) for number in range(50)), config=Config(), agent=None)
+        kept = [each for each in gc.get_objects() if isinstance(each, UsageError)]
+    finally:
+        gc.enable()
+    assert len(kept) < 10
 
 
 def test_a_bare_web_address_is_told_how_to_become_an_agent(tmp_path: Path):
