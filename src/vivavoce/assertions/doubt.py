@@ -5,9 +5,10 @@ agent whose answers have no place for them (`AgentReply.shows_calls`). A check s
 protocols.Assertion) which of them concern it.
 """
 
+import re
 from functools import cache
 
-from vivavoce.assertions.unread_calls import is_spelt_alike
+from vivavoce.assertions.unread_calls import is_spelt_alike, letters_of
 from vivavoce.model.message import ToolCall, Unread
 from vivavoce.model.transcript import Turn
 from vivavoce.model.verdict import Outcome, Verdict, broken
@@ -22,6 +23,7 @@ HOW_TO_SHOW = (
 )
 # Looked up once: a member of an enum is no ordinary attribute, and every check of some agents comes here.
 _PASSED, _FAILED = Outcome.PASSED, Outcome.FAILED
+_NO_LETTER = r"[\W_]+"
 _NAMES = {"call": "a tool call", "words": "words", "both": "words or a tool call", "name": "a call of this tool"}
 
 
@@ -86,9 +88,14 @@ def _hidden_details(check: Assertion, verdict: Verdict, evidence: Evidence) -> U
 
 
 def _concerns(piece: Unread, check: Assertion) -> bool:
-    """Whether a piece that can only be a call of one tool matters to a check, which may be about other tools."""
+    """Whether a piece that can only be a call of some tools matters to a check, which may be about others."""
     names = _tools_of(check)
-    return not (piece.tool and names) or any(ToolCall(name=piece.tool).is_named(name) for name in names)
+    if not (piece.tool and names):
+        return True
+    if " " not in piece.tool:
+        return any(ToolCall(name=piece.tool).is_named(name) for name in names)
+    letters = piece.tool.replace(" ", "").casefold()
+    return any(re.sub(_NO_LETTER, "", letters_of(name)) in letters for name in names)
 
 
 def _may_name(piece: Unread, check: Assertion, evidence: Evidence) -> bool:
@@ -103,6 +110,8 @@ def _may_name(piece: Unread, check: Assertion, evidence: Evidence) -> bool:
 
 def _tools_of(check: Assertion) -> list[str]:
     """The tools that a check is about; empty when it is about all of them, or about something else."""
+    if check.judges_output:  # the name of a snapshot is no tool's
+        return []
     wanted = getattr(check, "name", None) or getattr(check, "tool", None) or ()
     return [wanted] if isinstance(wanted, str) else list(wanted)
 

@@ -42,12 +42,12 @@ def is_spelt_alike(call: ToolCall, names: Sequence[str]) -> bool:
 
 
 def _alike(names: Sequence[str]) -> Callable[[ToolCall], bool]:
-    wanted = {_letters(name): name for name in names}
+    wanted = {letters_of(name): name for name in names}
     snakes = tuple(name for name in names if "_" in name and "-" not in name)
 
     def is_alike(call: ToolCall) -> bool:
         called = call.name
-        name = wanted.get(_letters(called)) or _beside_a_sign(called, names, snakes)
+        name = wanted.get(letters_of(called)) or _beside_a_sign(called, names, snakes)
         if name is None or call.is_named(name):
             return False
         return _has_a_namespace(called, name) or _tail(called).casefold() != _tail(name).casefold()
@@ -74,7 +74,7 @@ def _has_a_namespace(called: str, name: str) -> bool:
     return any(sign in called and sign not in name for sign in ":-") and called.casefold().endswith(name.casefold())
 
 
-def _letters(name: str) -> str:
+def letters_of(name: str) -> str:
     """The letters of a name, without its namespace."""
     plain = name if name.isascii() else normalize("NFKC", name)
     return _tail(plain).replace("_", "").replace("-", "").replace(" ", "").casefold()

@@ -154,7 +154,7 @@ class Unread(Struct, frozen=True, omit_defaults=True, gc=False):
     """Its place in the reply, such as `$.toolCalls`; for `details`, the tool's name."""
     may_hold: MayHold = "both"
     tool: str = ""
-    """The tool that it may be a call of; empty for any tool. For `name`: all words in it, separated by blanks."""
+    """The tool that it may be a call of; empty for any tool. Several words are all the words in it, not only names."""
 
     def may(self, hold: str) -> bool:
         """Whether it may contain a `call`, `words`, or either of them (`both`)."""

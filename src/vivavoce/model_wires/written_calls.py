@@ -3,6 +3,7 @@
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, object_in
 from vivavoce.model.message import Unread
 from vivavoce.notation.hidden_calls import calls_in_text, marks_of_calls, unread
+from vivavoce.notation.suspected_calls import suspected_call
 
 _STOPS = ("observation", "</code", "<end_code", "</tool", "</function", "</invoke", "</action", "[/tool")
 """Where agents let a model stop that read its calls out of its words."""
@@ -12,7 +13,7 @@ def calls_in_words(text: str, reasoning: str | None) -> tuple[Unread, ...]:
     """Calls that the server left in what the model said or thought."""
     found: list[Unread] = []
     if calls_in_text(text):
-        found.append(unread(text, "the text: a call that the server did not take out", "call"))
+        found.append(suspected_call(text, "the text: a call that the server did not take out"))
     if reasoning and marks_of_calls(reasoning):
         found.append(unread(reasoning, "the reasoning: a call that the server did not take out", "call"))
     return tuple(found)

@@ -11,6 +11,7 @@ _OTHER_FIELDS = frozenset({b"event", b"id", b"retry", b"data", b""})
 _HIDDEN = re.compile(rb'[^{\[]*+[{\[].*?(?:tool|function|"name"|"action)', re.IGNORECASE | re.DOTALL)
 """JSON about tools in a comment or an ignored field."""
 _QUOTED = 200
+_MOST_NAMES = 1_000
 
 
 class FrameTooLarge(ValueError):
@@ -30,6 +31,9 @@ class SseSplitter:
         self._at_start = True
         self.stray = b""
         """The beginning of the first line that is not a known field, or is an ignored one with JSON about tools."""
+
+        self.names: set[bytes] = set()
+        """The names of events, which may be those of tools."""
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """Returns the data of every event that this chunk completes. Raises FrameTooLarge."""
@@ -86,6 +90,9 @@ class SseSplitter:
                 data.append(line[6:])
             elif line.startswith(b"data:"):
                 data.append(line[5:])
+            elif line.startswith(b"event:") and len(line) <= _QUOTED and not _HIDDEN.match(line):
+                if len(self.names) < _MOST_NAMES:
+                    self.names.add(line[6:].strip())
             elif not self.stray and (line.partition(b":")[0] not in _OTHER_FIELDS or _HIDDEN.match(line)):
                 self.stray = line[:_QUOTED]
         return frames

@@ -107,9 +107,10 @@ async def bounded(response: HttpResponse) -> AsyncIterator[bytes]:
         yield chunk
 
 
-async def events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yields the data of each server-sent event."""
+async def events(chunks: AsyncIterator[bytes], names: set[bytes] | None = None) -> AsyncIterator[bytes]:
+    """Yields the data of each server-sent event. Their names are added to `names`."""
     splitter = SseSplitter()
+    splitter.names = set() if names is None else names
     try:
         async for chunk in chunks:
             for data in splitter.feed(chunk):

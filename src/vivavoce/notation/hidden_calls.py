@@ -32,6 +32,11 @@ _IDS = frozenset({"toolcallid", "tooluseid"})
 _OF_A_CALL = _ARGUMENTS | _IDS
 _KINDS_OF_CALLS = tuple(CALL_KEYS)
 """How the type of a call may end: `mcp_tool_call`, `tool_call_item`."""
+OFFERS = (
+    "(?i)available|allowed|selected|offered|bound|enabled|description|defin|schema"
+    "|capabilit|permission|denied|blocked|forbidden|disabled|supported|config"
+)
+"""Keys of lists of available tools, which say nothing about calls."""
 _PIECE = 160
 _MOST_TRIES = 200
 _DEEPEST = 40
@@ -49,10 +54,10 @@ _OBJECT = r"\b(?:Tool|Function)(?:Call|Use)\w{0,30}\("
 _YAML = (
     r"(?m)^[ \t]*(?:- )?(?:(?:tool|tool_name|function|function_name)[ \t]*:[ \t]*[\w.\"'-]+[ \t]*\r?\n(?:.*\n){0,2}?"
     r"[ \t]*(?:args|arguments|input|parameters|params|tool_input)"
-    r"|name[ \t]*:[ \t]*[\w.\"'-]+[ \t]*\r?\n(?:.*\n){0,2}?[ \t]*(?:args|arguments|parameters)"
-    r"|tool_?calls?)[ \t]*:"
+    r"|name[ \t]*:[ \t]*[\w.\"'-]+[ \t]*\r?\n(?:.*\n){0,2}?[ \t]*(?:args|arguments|parameters))[ \t]*:"
 )
 """A call written as YAML: a line with the tool, and shortly after it a line with the arguments."""
+_YAML_LIST = r"(?m)^[ \t]*(?:- )?tool_?calls?[ \t]*:"
 _VERBOSE = (
     r"(?m)^(?:Invoking: `[\w.-]+` with |[# \t]*Using tool: ?\w|[●⏺] [\w.-]+\(\w+: |\[\[tool_?calls\]\])"
     r"|\btool_?[cC]alls\s*:\s*\[\s*\{"
@@ -86,14 +91,10 @@ def looks_like_calls(value: JsonValue, depth: int = 0) -> bool:
     if depth > _DEEPEST:
         return True
     if is_object(value):
-        keys = {plain_key(key) for key in value if value[key]}
-        if keys & CALL_KEYS or (keys & _NAMES and not _OF_A_CALL.isdisjoint(map(plain_key, value))):
+        value = _besides_schema(value)
+        if is_kind_of_call(value) or names_and_arguments(value)[1]:
             return True
-        kind = value.get("type")
-        if isinstance(kind, str) and plain_key(kind).removesuffix("item").endswith(_KINDS_OF_CALLS):
-            return True
-        # The AI SDK writes the name into the type: {"type": "tool-refund", "toolCallId": "c1", "input": {…}}.
-        if keys & _IDS and (str(kind).startswith("tool-") or not _ARGUMENTS.isdisjoint(map(plain_key, value))):
+        if any(plain_key(key) in CALL_KEYS for key in value if value[key]):
             return True
         if any(_keyed_by_tools(value[key]) for key in value if plain_key(key) in _ACTS):
             return True
@@ -101,6 +102,23 @@ def looks_like_calls(value: JsonValue, depth: int = 0) -> bool:
     if is_array(value):
         return any(looks_like_calls(inner, depth + 1) for inner in value)
     return isinstance(value, str) and calls_in_text(value, depth + 1)
+
+
+def names_and_arguments(value: JsonObject) -> tuple[list[JsonValue], bool]:
+    """What stands under keys for a tool's name, and whether there are such names beside arguments."""
+    names = [told for key, told in value.items() if told and plain_key(key) in _NAMES]
+    return names, bool(names) and not _OF_A_CALL.isdisjoint(map(plain_key, value))
+
+
+def is_kind_of_call(value: JsonObject) -> bool:
+    """Whether the type or an id says that an object is a call."""
+    kind = value.get("type")
+    if isinstance(kind, str) and plain_key(kind).removesuffix("item").endswith(_KINDS_OF_CALLS):
+        return True
+    # The AI SDK writes the name into the type: {"type": "tool-refund", "toolCallId": "c1", "input": {…}}.
+    if not any(plain_key(key) in _IDS for key in value if value[key]):
+        return False
+    return str(kind).startswith("tool-") or not _ARGUMENTS.isdisjoint(map(plain_key, value))
 
 
 def _keyed_by_tools(acts: JsonValue) -> bool:
@@ -117,8 +135,11 @@ def names_tools(value: JsonValue, depth: int = 0) -> bool:
         return any(names_tools(inner, depth + 1) for inner in value)
     if not is_object(value):
         return False
+    value = _besides_schema(value)
     keys = {plain_key(key) for key in value if says_something(value[key])}
-    if any(key in _TOLD_KEYS or ("tool" in key and not key.endswith(("id", "choice"))) for key in keys):
+    if any(key in _TOLD_KEYS for key in keys):
+        return True
+    if any(_promises_tools(key, told) for key, told in value.items() if says_something(told)):
         return True
     if keys & _NAMES and not _ARGUMENTS.isdisjoint(map(plain_key, value)):
         return True
@@ -130,6 +151,36 @@ def names_tools(value: JsonValue, depth: int = 0) -> bool:
     if any(plain_key(each) in CALL_KEYS or plain_key(each) == "functionresponse" for each in others):
         return True
     return any(names_tools(inner, depth + 1) for inner in value.values())
+
+
+def _promises_tools(key: str, told: JsonValue) -> bool:
+    plain = plain_key(key)
+    if "tool" not in plain or plain.endswith(("id", "choice")) or re.search(OFFERS, key):
+        return False
+    return not (is_array(told) and all(is_object(each) and _is_definition(each) for each in told))
+
+
+def _is_definition(value: JsonObject) -> bool:
+    function = value.get("function")
+    told = function if is_object(function) else value
+    return len(_besides_schema(told)) < len(told)
+
+
+def promises_calls(key: str) -> bool:
+    """Whether a key is one under which calls are listed, or their names."""
+    plain = plain_key(key)
+    is_of_tools = "tool" in plain and plain not in _NAMES and not plain.endswith(("id", "choice"))
+    return plain in _TOLD_KEYS or plain == "action" or is_of_tools
+
+
+def _besides_schema(value: JsonObject) -> JsonObject:
+    """An object without the schema of parameters, if it says what a tool is: it is no call then."""
+    schema = value.get("parameters")
+    if "description" not in value or not is_object(schema):
+        return value
+    if not is_object(schema.get("properties")) and schema != {"type": "object"}:
+        return value
+    return {key: inner for key, inner in value.items() if key != "parameters"}
 
 
 def mentions_calls(value: JsonValue) -> bool:
@@ -155,6 +206,11 @@ def calls_in_text(text: str, depth: int = 0) -> bool:
 
 def marks_of_calls(text: str) -> bool:
     """Whether a text has tags or keys with which models write calls, which the server should have removed."""
+    return marks_besides_yaml(text) or ("\n" in text and ":" in text and re.search(_YAML, text) is not None)
+
+
+def marks_besides_yaml(text: str) -> bool:
+    """The same without YAML of a name and arguments, which other things have too, such as Kubernetes' containers."""
     # Search for one character first, because long texts are searched after every turn.
     if "<" in text and re.search(_TAGS, text):
         return True
@@ -164,7 +220,7 @@ def marks_of_calls(text: str) -> bool:
         return True
     if "(" in text and ("Call" in text or "Use" in text) and re.search(_OBJECT, text):
         return True
-    if "\n" in text and ("\nAction Input:" in text or (":" in text and re.search(_YAML, text))):
+    if "\nAction Input:" in text or ("all" in text and re.search(_YAML_LIST, text)):
         return True
     if any(mark in text for mark in _MARKS_OF_VERBOSE) and re.search(_VERBOSE, text):
         return True

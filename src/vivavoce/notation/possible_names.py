@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Unread
-from vivavoce.notation.hidden_calls import says_something, unread
+from vivavoce.notation.hidden_calls import OFFERS, says_something, unread
 
 _WORD = r"[^\w'\"{\[(]{0,3}([A-Za-z_][\w.:/#@-]{1,127})\s*"
 """One word, perhaps behind a sign: `refund`, `/refund`, `> refund`."""
@@ -18,8 +18,6 @@ _IN_A_LABEL = (
 _LONGEST_LABEL = 80
 _MARK = r"(?i)(?:tool|function|call|action)[-_.:]+"
 """What some servers write before the name of a tool: `tool-refund`."""
-_OFFERS = "(?i)available|allowed|selected|offered|bound|enabled|description|defin|schema"
-"""Keys of lists of available tools, which say nothing about calls."""
 _API_WORDS = frozenset(
     {"type", "object", "model", "role", "status", "service_tier", "phase", "created_at", "timestamp"}
 )
@@ -43,7 +41,7 @@ def names_beside(told: JsonObject, known: Iterable[str], where: str) -> list[Unr
     """The same for each unknown field of an object, with its place."""
     found: list[Unread] = []
     for key in told.keys() - set(known) - _API_WORDS:
-        if not re.search(_OFFERS, key) and not key.endswith(("id", "Id", "ID")):
+        if not re.search(OFFERS, key) and not key.endswith(("id", "Id", "ID")):
             value = told[key]  # a key before an object may be the name: {"refund": {"order": 7}}
             is_named = is_object(value) and says_something(value)
             found += possible_names({key: value} if is_named else value, f"{where}.{key}")
@@ -58,7 +56,7 @@ def _words(value: JsonValue, depth: int = 0) -> Iterator[str]:
         return
     elif is_object(value):
         for key, inner in value.items():
-            if not re.search(_OFFERS, key) and inner not in (None, "", []):  # {}: a call without arguments
+            if not re.search(OFFERS, key) and inner not in (None, "", []):  # {}: a call without arguments
                 yield from _words(key)
                 yield from _words(inner, depth + 1)
     elif is_array(value):

@@ -12,6 +12,7 @@ from vivavoce.model.message import ToolCall, Unread, Usage
 from vivavoce.notation.content_parts import id_of
 from vivavoce.notation.hidden_calls import unread
 from vivavoce.notation.json_text import call_arguments, object_or_text
+from vivavoce.notation.possible_names import possible_names
 from vivavoce.wording.quoting import shorten
 
 _NAME_KEYS = ("name", "tool", "tool_name", "toolName", "function", "function_name")
@@ -35,6 +36,14 @@ _CALL_KEYS = frozenset(
         *("error", "started_ms", "completed_ms", "timestamp", "caller", "namespace"),
     }
 )
+_BESIDE_A_CALL = frozenset(
+    {
+        *("agent", "agent_name", "server", "server_name", "server_label", "provider", "model", "node", "description"),
+        *("started_at", "ended_at", "finished_at", "completed_at", "created_at", "duration", "latency", "elapsed"),
+        *("run_id", "trace_id", "span_id", "parent_id", "session_id", "thread_id", "message_id"),
+    }
+)
+"""Fields of a call that tell who called, where and when: texts there are no arguments and no result."""
 _TOKEN_NAMES = (("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens"))
 _MOST = 2.0**53
 """More than this nobody spends; it also keeps infinity out."""
@@ -109,7 +118,10 @@ def unread_in_calls(calls: Sequence[Any], where: str = "$") -> list[Unread]:
         missed = (*sorted(told.keys() - _CALL_KEYS), *spellings[1:], *results[1:], *names[1:])
         if is_object(call):
             missed = (*missed, *(key for key in _NAME_KEYS if key in call and _is_another_call(key, call)))
-        found += [unread(told.get(key, call.get(key)), f"{where}.tool_calls[{at}].{key}", "call") for key in missed]
+        for key in missed:
+            value, place = told.get(key, call.get(key)), f"{where}.tool_calls[{at}].{key}"
+            is_beside = key in _BESIDE_A_CALL and isinstance(value, str) and "{" not in value
+            found += possible_names(value, place) if is_beside else [unread(value, place, "call")]
     return found
 
 

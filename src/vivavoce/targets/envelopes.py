@@ -5,18 +5,23 @@ from typing import Any
 
 from msgspec import UNSET
 
-from vivavoce.model.json_value import is_array, is_number, is_object, json_type, text_of
-from vivavoce.model.message import AgentReply, Unread
+from vivavoce.model.json_value import compact_json, is_array, is_number, is_object, json_type, text_of
+from vivavoce.model.message import AgentReply, MayHold, Unread
 from vivavoce.notation.content_parts import Parts, is_content, read_parts
-from vivavoce.notation.hidden_calls import CALL_KEYS, calls_in_text, looks_like_calls, plain_key, unread
+from vivavoce.notation.hidden_calls import CALL_KEYS, calls_in_text, looks_like_calls, mentions_calls, plain_key, unread
 from vivavoce.notation.possible_names import names_beside
+from vivavoce.notation.suspected_calls import suspected_call
 from vivavoce.targets.call_reading import read_calls, read_usage, unread_in_calls, unreadable
 from vivavoce.targets.message_list import read_messages
 
 CALL_LISTS = ("tool_calls", "tools", "calls")
 _SPEAKING_KEYS = frozenset({"content", "text", "tool_calls", "tools", "data"})
 _KNOWN_KEYS = _SPEAKING_KEYS | {"calls", "awaiting_input", "input_hint", "finish_reason", "usage", "state"}
-_SAYS_NOTHING = frozenset({"id", "model", "object", "role", "type", "created", "created_at", "session_id", "thread_id"})
+_SAYS_NOTHING = frozenset(
+    {"id", "model", "object", "role", "type", "created", "created_at", "timestamp", "session_id", "thread_id"}
+)
+_THOUGHTS = frozenset({"reasoning", "reasoning_content", "thinking"})
+"""Texts that the agent does not say to its user."""
 _OF_TOOLS = frozenset({"tool", "tools", "function", "functions", "mcp"})
 _OF_ACTS = frozenset(
     {
@@ -25,7 +30,8 @@ _OF_ACTS = frozenset(
     }
 )
 _WORD_OF_A_KEY = r"[A-Z]?[a-z]+|[A-Z]+"
-_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@+-")
+_NO_WORDS = frozenset('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@+-?&=%#~{}[]",')
+"""The characters of names, ids and addresses, also in lists and objects: without a blank there are no words."""
 
 
 def is_envelope(value: dict[str, Any]) -> bool:
@@ -50,7 +56,7 @@ def from_envelope(reply: dict[str, Any]) -> AgentReply:
     if not is_content(content):  # content that is itself structured
         data = content if data is UNSET else data
         if looks_like_calls(content):
-            missed.append(unread(content, "$.content", "call"))
+            missed.append(suspected_call(content, "$.content"))
     if reply.get("content") and reply.get("text") and reply["content"] != reply["text"]:
         missed.append(unread(reply["text"], "$.text", "both" if looks_like_calls(reply["text"]) else "words"))
     lists = [key for key in CALL_LISTS if reply.get(key)]
@@ -58,11 +64,11 @@ def from_envelope(reply: dict[str, Any]) -> AgentReply:
     missed += [unread(reply[key], f"$.{key}", "call") for key in lists[1:]]
     missed += unread_in_calls(called if is_array(called) else ())
     if calls_in_text(parts.words):
-        missed.append(unread(parts.words, "$.content", "call"))
+        missed.append(suspected_call(parts.words, "$.content"))
     usage = read_usage(reply.get("usage"))
     for key in ("data", "state") if usage is not None else ("data", "state", "usage"):
         if key in reply and looks_like_calls(reply[key]):
-            missed.append(unread(reply[key], f"$.{key}", "call"))
+            missed.append(suspected_call(reply[key], f"$.{key}", under=key))
     return AgentReply(
         text=parts.words or ("" if data is UNSET else text_of(data)),
         data=data,
@@ -85,7 +91,7 @@ def refuse_hidden_calls(reply: dict[str, Any]) -> None:
 
 
 def _not_read(reply: dict[str, Any], no_usage: bool) -> tuple[str, ...]:
-    ignored = sorted(key for key in reply.keys() - _KNOWN_KEYS - _SAYS_NOTHING if not _may_hold(key, reply[key]))
+    ignored = sorted(key for key in reply.keys() - _KNOWN_KEYS - _SAYS_NOTHING if _held(key, reply[key]) is None)
     if no_usage and reply.get("usage"):
         ignored.append("usage")
     return (f"not read from the reply: {', '.join(ignored[:10])} (put it under data)",) if ignored else ()
@@ -98,19 +104,21 @@ def other_keys(reply: dict[str, Any]) -> list[Unread]:
         value = reply[key]
         if key in _SAYS_NOTHING and isinstance(value, str):
             continue
-        words = isinstance(value, str) and "{" not in value and not calls_in_text(value) and not _is_about_tools(key)
-        if _may_hold(key, value):
-            found.append(unread(value, f"$.{key} (put it under data)", "words" if words else "both"))
-        if words:
+        held = _held(key, value)
+        if held is not None:
+            found.append(unread(value, f"$.{key} (put it under data)", held))
+        if held != "both" and key not in _THOUGHTS:
             found += names_beside({key: value}, (), "$")
     return found
 
 
-def _may_hold(key: str, value: Any) -> bool:
-    """Whether words or a call may stand in it: not in numbers, empty things and names that are not of a tool."""
+def _held(key: str, value: Any) -> MayHold | None:
+    """What may stand in it: a call where its form or key says so, else words where it has more than names and ids."""
     if value is None or isinstance(value, bool) or is_number(value) or value in ("", [], {}):
-        return False
-    return not (isinstance(value, str) and _NAME_CHARACTERS.issuperset(value)) or _is_about_tools(key)
+        return None
+    if _is_about_tools(key) or mentions_calls({key: value}):
+        return "both"
+    return None if key in _THOUGHTS or _NO_WORDS.issuperset(compact_json(value)) else "words"
 
 
 def _is_about_tools(key: str) -> bool:

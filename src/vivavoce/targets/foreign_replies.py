@@ -9,6 +9,7 @@ from vivavoce.model.message import AgentReply, Interrupt, ToolCall, Unread
 from vivavoce.notation.content_parts import read_parts
 from vivavoce.notation.hidden_calls import looks_like_calls, names_tools, unread
 from vivavoce.notation.possible_names import names_beside
+from vivavoce.notation.suspected_calls import suspected_call
 from vivavoce.targets.call_reading import read_usage, unreadable
 from vivavoce.targets.message_list import NO_ANSWER, Read, is_message, read_messages
 from vivavoce.wording.quoting import shorten
@@ -61,10 +62,11 @@ def _from_state(state: dict[str, Any], said: str) -> AgentReply:
         # The rest of the state may be all of the answer.
         read = structs.replace(read, unread=tuple(piece for piece in read.unread if piece is not NO_ANSWER))
     waiting: Any = rest.pop("__interrupt__", None)
-    missed = [unread(value, f"$.{key}", "call") for key, value in rest.items() if looks_like_calls({key: value})]
+    told = [key for key, value in rest.items() if looks_like_calls({key: value})]
+    missed = [suspected_call(rest[key], f"$.{key}", under=key) for key in told]
     structured: Any = state.get("structured_response")
     if looks_like_calls(structured):
-        missed.append(unread(structured, "$.structured_response", "call"))
+        missed.append(suspected_call(structured, "$.structured_response"))
     reply = _reply(read, missed)
     calls = [call for call in reply.calls if not hands_over(call, structured)]
     return structs.replace(

@@ -14,6 +14,7 @@ from vivavoce.model.message import ToolCall, Unread, Usage
 from vivavoce.notation.content_parts import Parts, Result, id_of, read_parts, result_of
 from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, unread
 from vivavoce.notation.possible_names import names_beside
+from vivavoce.notation.suspected_calls import suspected_call
 from vivavoce.targets.call_reading import name_of, read_call, read_usage, unread_in_calls, unreadable
 
 _AGENT = frozenset({"assistant", "ai", "model", "AIMessageChunk", "AIMessage"})
@@ -161,7 +162,7 @@ class _Reading:
         words = parts.words or (refusal if isinstance(refusal, str) else "")
         if words:
             self.texts.append(words)
-            self.unread += [unread(words, f"{where}.content", "call")] if calls_in_text(words) else []
+            self.unread += [suspected_call(words, f"{where}.content")] if calls_in_text(words) else []
         self.unread += parts.unread
         listed = calls_of(message)
         self.unread += [

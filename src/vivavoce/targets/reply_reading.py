@@ -17,6 +17,7 @@ from vivavoce.notation.hidden_calls import (
     unread,
 )
 from vivavoce.notation.json_text import json_or_text, repeats_a_key
+from vivavoce.notation.suspected_calls import suspected_call
 from vivavoce.scripts.plain_json import NotJson, as_json
 from vivavoce.targets.call_reading import refuse_bad_usage, unreadable
 from vivavoce.targets.envelopes import CALL_LISTS, from_envelope, is_envelope, is_plain_envelope, refuse_hidden_calls
@@ -67,7 +68,7 @@ def _read_value(plain: Any, said: str) -> AgentReply:
         refuse_hidden_calls(plain)
         if is_envelope(plain):
             return from_envelope(plain)
-    missed = (unread(plain, "$", "call"),) if looks_like_calls(plain) else ()
+    missed = (suspected_call(plain, "$"),) if looks_like_calls(plain) else ()
     return AgentReply(text=text_of(plain), data=plain, shows_calls=False, unread=missed)
 
 
@@ -82,7 +83,7 @@ def read_text(text: str, said: str = "") -> AgentReply:
         reply = read_value(value, said)
         if reply.calls or reply.shows_calls:
             return reply
-    return AgentReply(text=text, shows_calls=False, unread=(unread(text, "the text", "call"),))
+    return AgentReply(text=text, shows_calls=False, unread=(suspected_call(text, "the text"),))
 
 
 def _lists_calls(text: str) -> bool:

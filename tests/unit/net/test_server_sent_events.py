@@ -87,3 +87,9 @@ def test_json_about_tools_outside_of_data_is_not_overlooked(field):
 def test_other_comments_and_fields_are_left_alone(line):
     splitter = SseSplitter()
     assert (splitter.feed(line + b"\n\ndata: x\n\n"), splitter.stray) == ([b"x"], b"")
+
+
+def test_the_names_of_events_are_kept() -> None:
+    splitter = SseSplitter()
+    splitter.feed(STREAM + b"event:tool:refund\ndata: {}\n\n")
+    assert splitter.names == {b"x", b"tool:refund"}

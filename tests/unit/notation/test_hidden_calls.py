@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, marks_of_calls, names_tools
+from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, marks_of_calls, mentions_calls, names_tools
 
 MARKED = [
     "<tool_call>{}</tool_call>",
@@ -111,3 +111,26 @@ def test_a_part_of_the_ai_sdk_is_a_call_although_its_name_stands_in_the_type(res
 def test_a_type_may_be_a_kind_of_call(kind: str):
     assert looks_like_calls({"item": {"type": kind, "tool": "delete_order"}})
     assert not looks_like_calls({"item": {"type": "message", "tool": "delete_order"}})
+
+
+DEFINITION = {"name": "delete_order", "description": "Deletes.", "parameters": {"type": "object"}}
+
+
+@pytest.mark.parametrize("told", [[DEFINITION], [{"type": "function", "function": DEFINITION}]])
+def test_what_a_tool_is_tells_no_call_of_it(told: Any):
+    assert not mentions_calls({"config": {"tools": told}})
+    assert not mentions_calls({"tools_available": ["delete_order"]})
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {**DEFINITION, "args": {}},
+        {**DEFINITION, "parameters": {"order": 7}},
+        {**DEFINITION, "tool_calls": ["delete_order"]},
+        {"function": DEFINITION, "args": {}},
+        {"tools": [DEFINITION, "delete_order"]},
+    ],
+)
+def test_a_call_beside_what_the_tool_is_counts(told: Any):
+    assert mentions_calls(told)

@@ -271,6 +271,33 @@ def test_other_keys_that_may_hold_words_or_calls_are_unread():
     assert [(piece.piece, piece.may_hold) for piece in both.unread] == [("ho", "words")]
 
 
+@pytest.mark.parametrize(
+    ("beside", "held"),
+    [
+        ({"sources": ["a.md", "https://x.org/?q=a"]}, []),
+        ({"metadata": {"model": "gpt-4o", "latency_ms": 3}, "citations": [1, 2], "session": {"id": "s1"}}, []),
+        ({"reasoning": "I never call `delete_order`."}, []),
+        ({"suggestions": ["Track my order"]}, ["words"]),
+        ({"answers": {"Where is it?": 1}}, ["words"]),
+        ({"documents": ["delete_order"]}, ["name"]),
+        ({"documents": [{"tool": "delete_order", "args": {}}]}, ["both"]),
+        ({"reasoning": "<tool_call>delete_order</tool_call>"}, ["both"]),
+        ({"executed": ["delete_order"]}, ["both"]),
+    ],
+)
+def test_what_stands_beside_the_words_is_doubt_of_what_it_may_hold(beside: dict[str, Any], held: list[str]):
+    found = [piece.may_hold for piece in read_reply({"content": "hi", "tool_calls": [], **beside}).unread]
+    assert [each for each in found if each != "name" or "name" in held] == held
+
+
+def test_who_made_a_call_and_when_is_no_further_call():
+    call = {"name": "search", "args": {}, "agent": "planner", "started_at": "2026-01-01T10:00:00Z"}
+    assert {piece.may_hold for piece in read_reply({"content": "", "tool_calls": [call]}).unread} == {"name"}
+    hidden = {**call, "agent": {"name": "delete_order"}, "then": "delete_order"}
+    held = {piece.where[-5:]: piece.may_hold for piece in read_reply({"content": "", "tool_calls": [hidden]}).unread}
+    assert (held["agent"], held[".then"]) == ("call", "call")
+
+
 def test_the_users_own_words_are_never_the_reply():
     with pytest.raises(CallFailed, match="a message of role 'user', wanted one of the assistant"):
         read_reply({"role": "user", "content": "hi"})

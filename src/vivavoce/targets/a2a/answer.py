@@ -5,6 +5,7 @@ from msgspec import UNSET, Struct, UnsetType
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_object, text_of
 from vivavoce.model.message import AgentReply, ExchangeStatus, Unread
 from vivavoce.notation.hidden_calls import calls_in_text, unread
+from vivavoce.notation.suspected_calls import suspected_call
 from vivavoce.targets.a2a.files import described
 from vivavoce.targets.a2a.questions import Question, in_words, questions_in
 from vivavoce.targets.a2a.spelling import WAITING, Part
@@ -162,7 +163,7 @@ def _hint(answer: Answer) -> str | None:
 
 def _doubts(reading: TaskReading, answer: Answer) -> list[Unread]:
     found = [
-        unread(text, "the text: a call that the server did not take out", "call")
+        suspected_call(text, "the text: a call that the server did not take out")
         for text in (*answer.progress, *answer.drafts, answer.text)
         if calls_in_text(text)
     ]

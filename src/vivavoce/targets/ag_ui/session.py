@@ -10,6 +10,7 @@ from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, ExchangeStatus, Message, ToolCall, Unread, Usage
 from vivavoce.model.transcript import Line, Transcript, history_of
 from vivavoce.notation.hidden_calls import calls_in_text, marks_of_calls, unread
+from vivavoce.notation.suspected_calls import suspected_call
 from vivavoce.targets.ag_ui.agent_run_input import Envelope, Extras, wire_messages, wire_tools
 from vivavoce.targets.ag_ui.agent_run_reader import AgentRunEnd, AgentRunReader
 from vivavoce.targets.ag_ui.agent_run_stream import ArrivalClock, read_agent_run
@@ -217,7 +218,7 @@ def _only_in_snapshot(builder: TurnBuilder) -> list[Unread]:
 
 def _calls_in(texts: list[str]) -> list[Unread]:
     return [
-        unread(text, "the text: a call that the server did not take out", "call")
+        suspected_call(text, "the text: a call that the server did not take out")
         for text in texts
         if calls_in_text(text)
     ]

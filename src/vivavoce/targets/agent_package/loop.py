@@ -14,7 +14,8 @@ from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage, calls_with_results
 from vivavoce.model.tool_answer import ToolAnswer
 from vivavoce.model_wires.heard_so_far import HeardSoFar
-from vivavoce.notation.hidden_calls import looks_like_calls, unread
+from vivavoce.notation.hidden_calls import looks_like_calls
+from vivavoce.notation.suspected_calls import suspected_call
 from vivavoce.protocols import Connector, Interventions, ModelReply, ModelRequest
 from vivavoce.targets.agent_package.tools import RunTool, Tool, ToolFailed
 from vivavoce.targets.call_payload import Context
@@ -78,7 +79,7 @@ class ToolLoop:
     def reply(self, last: ModelReply, data: Any) -> AgentReply:
         """The whole turn as one reply. `data` is what `Next` returned."""
         data = data if data is not UNSET else last.data
-        missed = [unread(data, "structured output", "call")] if data is not UNSET and looks_like_calls(data) else []
+        missed = [suspected_call(data, "structured output")] if data is not UNSET and looks_like_calls(data) else []
         return AgentReply(
             text=last.text,
             texts=tuple(self._texts) if len(self._texts) > 1 else (),

@@ -182,7 +182,7 @@ def read_state(state: dict[str, Foreign], seen: TurnRecord) -> None:
         seen.state = rest
     for key, value in rest.items():
         if looks_like_calls({key: value}):
-            seen.missed(value, f"$.{key}", "call")
+            seen.suspected(value, f"$.{key}", under=key)
 
 
 def hands_over(call: ToolCall, structured: Foreign) -> bool:

@@ -8,6 +8,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, text_of
 from vivavoce.model.message import AgentReply, ExchangeStatus, Interrupt, MayHold, ToolCall, Unread, Usage
 from vivavoce.notation.hidden_calls import calls_in_text, unread
 from vivavoce.notation.json_text import call_arguments
+from vivavoce.notation.suspected_calls import suspected_call
 from vivavoce.scripts.plain_json import NotJson, as_json
 from vivavoce.targets.reply_reading import json_of
 
@@ -114,6 +115,10 @@ class TurnRecord:
         """Something that could not be read."""
         self._unread.append(unread(plain(piece), where, may_hold))
 
+    def suspected(self, value: JsonValue, where: str, *, under: str) -> None:
+        """A value that looks like a call, with its key."""
+        self._unread.append(suspected_call(value, where, under=under))
+
     def warn(self, text: str) -> None:
         self._warnings.append(text)
 
@@ -136,7 +141,7 @@ class TurnRecord:
     def reply(self) -> AgentReply:
         structured = self._data is not UNSET
         text = text_of(self._data) if structured else self._texts[-1] if self._texts else ""
-        hidden = [unread(said, "the text", "call") for said in self._texts if calls_in_text(said)]
+        hidden = [suspected_call(said, "the text") for said in self._texts if calls_in_text(said)]
         status = ExchangeStatus.INTERRUPTED if self.interrupts else ExchangeStatus.SUCCESS
         return AgentReply(
             text=text,

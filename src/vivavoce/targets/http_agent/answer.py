@@ -1,19 +1,29 @@
 """What an HTTP agent answered → AgentReply, by the paths that say where its parts are."""
 
+from itertools import pairwise
 from typing import TypeVar
 
 from msgspec import UNSET, Struct, structs
 
 from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
-from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object, text_of
+from vivavoce.model.json_value import JsonArray, JsonValue, compact_json, is_array, is_object, iter_texts, text_of
 from vivavoce.model.message import AgentReply, ToolCall, Unread
 from vivavoce.net.web_answers import bad_reply, error_message
 from vivavoce.notation.content_parts import is_content, read_parts
-from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, mentions_calls, tool_names_in, unread
+from vivavoce.notation.hidden_calls import (
+    calls_in_text,
+    looks_like_calls,
+    mentions_calls,
+    says_something,
+    tool_names_in,
+    unread,
+)
 from vivavoce.notation.json_paths import CompiledPath, compile_path
 from vivavoce.notation.possible_names import names_beside, possible_names
+from vivavoce.notation.suspected_calls import suspected_call
 from vivavoce.targets.call_reading import read_call, read_usage, unread_in_calls
+from vivavoce.targets.envelopes import CALL_LISTS
 from vivavoce.targets.http_agent.kind import CallPaths, HttpCall
 from vivavoce.targets.reply_reading import read_value
 from vivavoce.wording.quoting import quote
@@ -97,7 +107,9 @@ class Answer:
         self.session = _newest(session, self.session)
         if paths.calls is not None or paths.reply is not None:  # else the whole document is read by its form
             ignored = [value for path in paths.ignored for value in path.find(document)]
-            self._unread += _elsewhere(_without(document, [*found, *calls, *usage, *data, *ignored]))
+            rest = _without(document, [*found, *calls, *usage, *data, *ignored])
+            # A piece of a stream may have only a piece of a name.
+            self._unread += _elsewhere(rest, in_pieces=self._streamed)
 
     def reply(self, said: str) -> AgentReply:
         """The whole answer. Raises CallFailed when the path of the reply found nothing."""
@@ -115,15 +127,21 @@ class Answer:
         if self._data is not UNSET:
             data = self._data
         if data is not UNSET and looks_like_calls(data):
-            missed.append(unread(data, "structured output", "call"))
+            missed.append(suspected_call(data, "structured output"))
         return AgentReply(
             text=text or ("" if data is UNSET else text_of(data)),
             data=data,
             calls=tuple(self._calls),
-            unread=(*self._unread, *missed),
+            unread=(*self._unread, *missed, *self._names_in_two_pieces()),
             shows_calls=self._shows_calls,
             not_shown=self._why_not_shown(),
         )
+
+    def _names_in_two_pieces(self) -> list[Unread]:
+        """A call without an id in a stream may go on with the name of the one before."""
+        pairs = pairwise(self._calls) if self._streamed else ()
+        names = [first.name + second.name for first, second in pairs if not second.id]
+        return possible_names(names, "names of calls in two pieces")
 
     def _why_not_shown(self) -> str:
         """The warning when the path of the calls found nothing; empty without such a path."""
@@ -143,14 +161,19 @@ class Answer:
         found = [value for value in self._replies if value is not None]
         if all(isinstance(value, str) for value in found):
             text = ("" if self._streamed else "\n").join(found)
-            return text, UNSET, [unread(text, "the text", "call")] if calls_in_text(text) else []
+            return text, UNSET, [suspected_call(text, "the text")] if calls_in_text(text) else []
         if len(found) > 1 and not self._streamed:
             return "", found, []
         if all(map(is_content, found)):
             parts = [read_parts(value) for value in found]
             missed = [unread(call, "$.content", "call") for part in parts for call in part.calls]
             return "".join(part.words for part in parts), UNSET, [*missed, *(u for part in parts for u in part.unread)]
-        return "", found[-1], []
+        last = found[-1]
+        lists_calls = is_object(last) and any(says_something(last.get(key)) for key in CALL_LISTS)
+        missed = [unread(last, "$", "call")] if lists_calls else []
+        kept = compact_json(last)
+        lost = [value for value in found[:-1] if any(text not in kept for text in iter_texts(value))]
+        return "", last, [*missed, *(unread(value, "an earlier piece of the reply") for value in lost)]
 
     def _by_its_form(self, said: str) -> AgentReply:
         """Without a path of the reply the answer is read like that of any function."""
@@ -240,9 +263,14 @@ def _without(document: JsonValue, known: JsonArray) -> JsonValue:
     return pruned(document) if known else document
 
 
-def _elsewhere(rest: JsonValue) -> list[Unread]:
+def _elsewhere(rest: JsonValue, *, in_pieces: bool) -> list[Unread]:
     """Calls that stand where no path leads to, and what may be their names."""
     if is_object(rest):
         told = [key for key, value in rest.items() if mentions_calls({key: value})]
-        return [*(unread(rest[key], f"$.{key}", "call") for key in told), *names_beside(rest, told, "$")]
+        where = {key: f"$.{key}" for key in told}
+        if in_pieces:
+            calls = [unread(rest[key], where[key], "call") for key in told]
+        else:
+            calls = [suspected_call(rest[key], where[key], under=key) for key in told]
+        return [*calls, *names_beside(rest, told, "$")]
     return [unread(rest, "$", "call")] if mentions_calls(rest) else possible_names(rest, "$")

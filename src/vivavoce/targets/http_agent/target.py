@@ -16,6 +16,7 @@ from vivavoce.net import web_answers
 from vivavoce.net.http_connection import HttpResponse
 from vivavoce.net.web_answers import NETWORK_ERRORS, bad_reply, error_text, network_failure
 from vivavoce.notation.json_text import repeats_a_key
+from vivavoce.notation.possible_names import possible_names
 from vivavoce.project.variables import UndefinedVariable, interpolate
 from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec
 from vivavoce.targets.call_payload import CallPayload
@@ -163,7 +164,8 @@ class HttpAgentSession:
         return StreamForm(format="sse" if named == "sse" else "ndjson")
 
     async def _streamed(self, form: StreamForm, chunks: AsyncIterator[bytes], said: str) -> AgentReply:
-        pieces = web_answers.events(chunks) if form.format == "sse" else _lines(chunks)
+        names: set[bytes] = set()
+        pieces = web_answers.events(chunks, names) if form.format == "sse" else _lines(chunks)
         answer = self._answer = Answer(self._paths, streamed=True, only_last=form.take == "last")
         words: list[str] = []
         async for piece in pieces:
@@ -175,8 +177,11 @@ class HttpAgentSession:
                 answer.add(_document(piece, "a piece of the stream"))
         self._session = self._session if answer.session is None else answer.session
         if self._paths.reply is None:
-            return read_text("".join(words[-1:] if form.take == "last" else words), said)
-        return answer.reply(said)
+            reply = read_text("".join(words[-1:] if form.take == "last" else words), said)
+        else:
+            reply = answer.reply(said)
+        told = possible_names([name.decode(errors="replace") for name in sorted(names)], "the names of events")
+        return structs.replace(reply, unread=(*reply.unread, *told)) if told else reply
 
     def _read(self, content: bytes, kind: str, url: str, said: str) -> AgentReply:
         if not content.strip():

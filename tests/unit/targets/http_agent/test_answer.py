@@ -45,3 +45,32 @@ def test_a_call_inside_a_call_is_unread_also_where_paths_lead_to_its_parts():
     answer.add({"answer": "ok", "steps": [{"verb": "look", "with": {"a": 1}, "then": [inner]}]})
     reply = answer.reply("hi")
     assert ([call.name for call in reply.calls], [piece.may_hold for piece in reply.unread]) == (["look"], ["call"])
+
+
+def test_a_name_in_two_calls_of_a_stream_may_be_that_of_one_tool():
+    answer = Answer(paths_of(HttpCall(url="http://desk/", reply="$.t", tool_calls="$.calls")), streamed=True)
+    for name in ("delete_", "order"):
+        answer.add({"t": "x", "calls": [{"name": name}]})
+    assert [piece.tool for piece in answer.reply("hi").unread] == ["delete_order"]
+
+
+def test_words_of_a_stream_that_only_an_earlier_piece_of_data_had_are_unread():
+    answer = Answer(paths_of(HttpCall(url="http://desk/", reply="$.t")), streamed=True)
+    for told in ({"a": "Hel"}, {"a": "Hello"}, "by the way", {"a": "Hello", "b": 1}):
+        answer.add({"t": told})
+    reply = answer.reply("hi")
+    assert (reply.data, [piece.piece for piece in reply.unread]) == ({"a": "Hello", "b": 1}, ["by the way"])
+
+
+def test_a_reply_of_the_reply_that_lists_calls_is_doubt():
+    answer = Answer(paths_of(HttpCall(url="http://desk/", reply="$.t")))
+    answer.add({"t": {"text": "hi", "tools": ["delete_order"]}})
+    assert [piece.may_hold for piece in answer.reply("hi").unread] == ["call"]
+
+
+def test_calls_of_other_tools_beside_the_reply_are_no_doubt_of_this_one():
+    answer = Answer(paths_of(HttpCall(url="http://desk/", reply="$.t", tool_calls="$.calls")))
+    answer.add(
+        {"t": "hi", "calls": [], "trace": {"steps": ["plan"]}, "events": [{"type": "tool_start", "name": "look"}]}
+    )
+    assert all(" " in piece.tool or piece.is_name for piece in answer.reply("hi").unread)

@@ -468,3 +468,14 @@ async def test_an_unknown_value_in_a_template_is_the_tests_fault(around):
     with pytest.raises(CallFailed, match="cannot be written") as failed:
         await ask({"answer": "ok"}, around, body={"q": "{{ message }}", "c": "{{ metadata.colour }}"})
     assert failed.value.fault == "test"
+
+
+@pytest.mark.parametrize("name", ["delete_order", "tool:delete_order"])
+@pytest.mark.parametrize("reply", ["$.answer", None])
+async def test_the_name_of_an_event_may_be_that_of_a_called_tool(name, reply, around):
+    data = '{"answer": "done"}' if reply else "done"
+    sent = web.Response(text=f"event: {name}\ndata: {data}\n\n", content_type="text/event-stream")
+    told = await ask(sent, around, reply=reply, stream=True)
+    assert told.text == "done"
+    assert [(piece.where, piece.may_hold) for piece in told.unread] == [("the names of events", "name")]
+    assert "delete_order" in told.unread[0].tool.split()
