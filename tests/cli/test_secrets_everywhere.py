@@ -123,7 +123,8 @@ def test_no_command_lets_a_secret_out(tmp_path: Path, shape: str, kind: str):
         lines = (done.stdout + done.stderr).splitlines(keepends=True)
         printed = "".join(line for line in lines if not (github and line.startswith("::add-mask::")))
         assert done.returncode in (0, 1, 2, 3), (command, printed)
-        assert "Traceback" not in printed, (command, printed)
+        # What the agent itself printed is shown indented; a traceback of viva would begin its line.
+        assert not any(line.startswith("Traceback") for line in lines), (command, printed)
         assert project.found_in(printed.encode()) == set(), (command, printed)
         assert project.found_in_new_files() == {}, command
     assert [name for name in WRITTEN.get(kind, ()) if not (tmp_path / name).exists()] == []
