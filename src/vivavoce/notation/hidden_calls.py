@@ -1,15 +1,11 @@
 """Finds what looks like a tool call in data, state or text. Targets report it as unread."""
 
-import ast
-import json
 import re
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Mapping
 
-import msgspec
-
-from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_number, is_object
+from vivavoce.model.json_value import JsonValue, compact_json, is_array, is_number, is_object
 from vivavoce.model.message import MayHold, Unread
+from vivavoce.notation.data_in_text import KEY_IN_QUOTES, data_in_text
 from vivavoce.wording.quoting import cut
 
 CALL_KEYS = frozenset(
@@ -22,10 +18,9 @@ CALL_KEYS = frozenset(
 """Keys under which replies list tool calls, or code that may make calls. Lower case, without `_` and `-`."""
 _NAMES = frozenset({"name", "tool", "toolname", "function", "functionname", "action", "recipientname"})
 _KEYS_OF_NAMES = _NAMES | {"toolcallname", "actionname"}
-_ARGUMENTS = frozenset({"args", "arguments", "input", "parameters", "params", "toolinput", "toolargs"}) | {
-    "actioninput",
-    "kwargs",
-}
+_ARGUMENTS = frozenset(
+    {"args", "arguments", "input", "parameters", "params", "toolinput", "toolargs", "actioninput", "kwargs"}
+)
 _KINDS = ("type", "kind", "role", "event")
 """Keys for the kind of a log entry: `{"type": "tool", "name": "refund"}`."""
 _IDS = frozenset({"toolcallid", "tooluseid"})
@@ -38,11 +33,9 @@ OFFERS = (
 )
 """Keys of lists of available tools, which say nothing about calls."""
 _PIECE = 160
-_MOST_TRIES = 200
 _DEEPEST = 40
 _LONGEST = 200_000
 """Searching longer texts for JSON would take seconds: only tags and keys are searched there."""
-_QUOTED_KEY = r'\\?["\']([\w-]+)\\?["\']\s*:'
 _TAGS = (
     r"(?i)<\W{0,8}(?:\w{1,30}[:|｜])?(?:tool[_▁](?:call|use|request)|function_call|function=|invoke\s+name"
     r"|python_(?:tag|start)|(?:tool|action|function)\s+name\s*=|call\|>)"
@@ -64,8 +57,6 @@ _VERBOSE = (
 )
 """How programs print their calls: LangChain, CrewAI, Claude Code, TOML, JSON without quotes."""
 _MARKS_OF_VERBOSE = ("Invoking: `", "Using tool:", "● ", "⏺ ", "tool_calls", "toolCalls")
-_MOST_PRINTED = 50
-_LONGEST_PRINTED = 20_000
 _ACTS = frozenset({"steps", "actions", "action", "invocations", "calls", "executed", "executions", "executedactions"})
 _TOLD_KEYS = CALL_KEYS | (_ACTS - {"action"})
 
@@ -201,7 +192,7 @@ def calls_in_text(text: str, depth: int = 0) -> bool:
         return True
     if "{" not in text or len(text) > _LONGEST:
         return False
-    return any(looks_like_calls(value, depth + 1) for value in json_inside(text))
+    return any(looks_like_calls(value, depth + 1) for value in data_in_text(text))
 
 
 def marks_of_calls(text: str) -> bool:
@@ -224,65 +215,4 @@ def marks_besides_yaml(text: str) -> bool:
         return True
     if any(mark in text for mark in _MARKS_OF_VERBOSE) and re.search(_VERBOSE, text):
         return True
-    return "{" in text and any(plain_key(key) in CALL_KEYS for key in re.findall(_QUOTED_KEY, text))
-
-
-def json_inside(text: str) -> Iterator[JsonValue]:
-    """Yields every complete JSON object, or array of objects, in a text."""
-    try:
-        whole: JsonValue = msgspec.json.decode(text)
-        keys: list[str] = re.findall(_QUOTED_KEY, text)
-        if len(keys) > len(set(keys)):
-            whole = json.loads(text, object_pairs_hook=_nothing_dropped)
-    except (ValueError, RecursionError):
-        yield from _json_in_prose(text)
-        if "{'" in text:
-            yield from _printed_by_python(text)
-        if '{\\"' in text:  # escaped JSON inside other text
-            yield from _json_in_prose(text.replace('\\"', '"'))
-    else:
-        if is_object(whole) or is_array(whole):
-            yield whole
-        elif isinstance(whole, str) and len(whole) < len(text):  # JSON that was encoded twice
-            yield from json_inside(whole)
-
-
-def _nothing_dropped(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
-    """Returns the object; with a key written twice, every key has a list of all its values."""
-    value = dict(pairs)
-    if len(value) == len(pairs):
-        return value
-    every: dict[str, list[JsonValue]] = {key: [] for key in value}
-    for key, each in pairs:
-        every[key].append(each)
-    return every
-
-
-def _printed_by_python(text: str) -> Iterator[JsonValue]:
-    """Yields every dict in a text, as Python prints it."""
-    for found in islice(re.finditer(r"\{'", text), _MOST_PRINTED):
-        depth = 0
-        for at in re.finditer(r"[{}]", text[found.start() : found.start() + _LONGEST_PRINTED]):
-            depth += 1 if at[0] == "{" else -1
-            if depth == 0:
-                try:
-                    value: JsonValue = ast.literal_eval(text[found.start() : found.start() + at.end()])
-                except (ValueError, SyntaxError, RecursionError, MemoryError):
-                    break
-                if is_object(value):
-                    yield value
-                break
-
-
-def _json_in_prose(text: str) -> Iterator[JsonValue]:
-    decoder = json.JSONDecoder(object_pairs_hook=_nothing_dropped)
-    at = tries = 0
-    while tries < _MOST_TRIES and (found := re.compile(r"[{\[]").search(text, at)) is not None:
-        tries += 1
-        try:
-            value, at = decoder.raw_decode(text, found.start())
-        except (ValueError, RecursionError):
-            at = found.end()
-            continue
-        if is_object(value) or (is_array(value) and any(is_object(item) for item in value)):
-            yield value
+    return "{" in text and any(plain_key(key) in CALL_KEYS for key in re.findall(KEY_IN_QUOTES, text))

@@ -1,8 +1,8 @@
 """Finds JSON in a text: the whole text, in a fence, or inside prose; broken JSON is repaired last."""
 
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -24,6 +24,7 @@ _NOTHING_BUT_OPENING = r"(?:[{\[]\s?){64}"
 """Many opening brackets: not the mistake of a model, and repairing them takes seconds."""
 _MOST_TRIES = 200
 """At how many brackets to look for JSON inside prose."""
+PairsReader: TypeAlias = Callable[[list[tuple[str, JsonValue]]], JsonObject]
 _NOT_DATA = {
     "sql",
     "python",
@@ -187,24 +188,23 @@ def _strict(text: str) -> JsonValue | None:
         return None
 
 
-def json_inside(text: str) -> Iterator[FoundJson]:
-    """Yields the complete objects, and arrays with objects, inside other text."""
+def json_inside(text: str, *, read_pairs: PairsReader | None = None) -> Iterator[FoundJson]:
+    """Yields the complete objects, and arrays with objects, inside other text. `read_pairs` makes objects of pairs."""
     import json
 
-    decoder = json.JSONDecoder()
-    end = 0
-    for match in islice(re.finditer(r"[{\[]", text), _MOST_TRIES):
-        start = match.start()
-        if start < end:
-            continue
+    decoder = json.JSONDecoder(object_pairs_hook=read_pairs)
+    at = tries = 0
+    while tries < _MOST_TRIES and (bracket := re.compile(r"[{\[]").search(text, at)) is not None:
+        tries += 1
+        start = bracket.start()
+        at = start + 1
         try:
             value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
         if is_object(value) or (is_array(value) and any(is_object(item) for item in value)):
+            at = end
             yield FoundJson(value, written=text[start:end])
-        else:
-            end = 0
 
 
 def _from_first_bracket(text: str) -> str:

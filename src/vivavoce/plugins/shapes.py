@@ -8,13 +8,14 @@ from msgspec import Struct
 
 from vivavoce.model.json_value import JsonValue
 from vivavoce.plugins.declarations import AgentFields, ReportFormat, TargetKind
-from vivavoce.protocols import Sight
 
 
 def assertion_shape(name: str, thing: JsonValue) -> str:
     """An assertion is a msgspec Struct class with an async `check(evidence, helpers)`. Raises for unusable fields."""
     if not (isinstance(thing, type) and issubclass(thing, Struct)):
         return f"an assertion must be a msgspec.Struct class, not {_kind_of(thing)}"
+    from vivavoce.protocols import Sight  # loaded here: a process without plug-ins may need none of it
+
     check: JsonValue = getattr(thing, "check", None)
     if not callable(check):
         return f"{thing.__name__} has no method check"

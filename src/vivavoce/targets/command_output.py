@@ -7,7 +7,8 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.value_count import TOO_MANY, has_many_values
-from vivavoce.notation.hidden_calls import calls_in_text, json_inside, looks_like_calls
+from vivavoce.notation.data_in_text import data_in_text
+from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls
 from vivavoce.notation.json_text import json_or_text, repeats_a_key
 from vivavoce.targets.call_reading import unreadable
 from vivavoce.targets.envelopes import is_envelope
@@ -40,7 +41,7 @@ def read_output(stdout: bytes, said: str = "") -> AgentReply:
         return read_value(value, said)
     if _BEGINS_LIKE_JSON.match(text):
         raise _half("the output begins like JSON but is not JSON", text)
-    if _REPLY_KEY.search(text) or calls_in_text(text) or any(_is_reply(inside) for inside in json_inside(text)):
+    if _REPLY_KEY.search(text) or calls_in_text(text) or any(_is_reply(inside) for inside in data_in_text(text)):
         raise _half("the output holds JSON and something else", text)
     return read_text(text, said)
 

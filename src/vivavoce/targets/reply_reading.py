@@ -8,9 +8,9 @@ from msgspec import UNSET, structs
 from vivavoce.model.json_value import is_array, is_object, text_of
 from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.value_count import TOO_MANY, holds_many_values
+from vivavoce.notation.data_in_text import data_in_text
 from vivavoce.notation.hidden_calls import (
     calls_in_text,
-    json_inside,
     looks_like_calls,
     marks_of_calls,
     says_something,
@@ -88,7 +88,7 @@ def read_text(text: str, said: str = "") -> AgentReply:
 
 def _lists_calls(text: str) -> bool:
     """Whether a text is nothing but a reply in viva's own form with calls in it, as JSON or as Python prints it."""
-    told = [value for value in json_inside(text.strip()) if is_object(value)] if text.lstrip()[:1] in "{\"'" else []
+    told = [value for value in data_in_text(text.strip()) if is_object(value)] if text.lstrip()[:1] in "{\"'" else []
     return any(says_something(value.get(key)) for value in told[:1] for key in CALL_LISTS)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in
 from vivavoce.model.message import Unread
-from vivavoce.notation.hidden_calls import json_inside, mentions_calls, plain_key, says_something, unread
+from vivavoce.notation.data_in_text import data_in_text
+from vivavoce.notation.hidden_calls import mentions_calls, plain_key, says_something, unread
 from vivavoce.notation.possible_names import names_beside
 from vivavoce.targets.a2a.spelling import objects_in
 
@@ -59,7 +60,7 @@ def may_be_about_calls(value: JsonValue, depth: int = 0) -> bool:
     if is_array(value):
         return any(may_be_about_calls(inner, depth + 1) for inner in value)
     if isinstance(value, str):
-        return "{" in value and any(may_be_about_calls(inner, depth + 1) for inner in json_inside(value))
+        return "{" in value and any(may_be_about_calls(inner, depth + 1) for inner in data_in_text(value))
     if not is_object(value):
         return False
     named = any(plain_key(key) in _IDS_OF_CALLS and says_something(inner) for key, inner in value.items())
