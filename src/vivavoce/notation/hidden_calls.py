@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from vivavoce.model.json_value import JsonValue, compact_json, is_array, is_number, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_number, is_object
 from vivavoce.model.message import MayHold, Unread
 from vivavoce.notation.data_in_text import KEY_IN_QUOTES, data_in_text
 from vivavoce.wording.quoting import cut

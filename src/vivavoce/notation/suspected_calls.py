@@ -7,10 +7,10 @@ from msgspec import structs
 
 from vivavoce.model.json_value import JsonValue, compact_json, is_array, is_object
 from vivavoce.model.message import Unread
+from vivavoce.notation.data_in_text import data_in_text
 from vivavoce.notation.hidden_calls import (
     calls_in_text,
     is_kind_of_call,
-    json_inside,
     marks_besides_yaml,
     names_and_arguments,
     promises_calls,
@@ -43,7 +43,7 @@ def _names_every_call(value: JsonValue, depth: int = 0) -> bool:
         if not calls_in_text(value):
             return True
         return not marks_besides_yaml(value) and all(
-            _names_every_call(inner, depth + 1) for inner in json_inside(value)
+            _names_every_call(inner, depth + 1) for inner in data_in_text(value)
         )
     if is_array(value):
         return all(_names_every_call(inner, depth + 1) for inner in value)
