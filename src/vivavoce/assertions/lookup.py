@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import UNSET, Struct
 
-from vivavoce.assertions.clear_json import clear_json
+from vivavoce.assertions.clear_json import UnclearJson, clear_json, no_json_number
 from vivavoce.assertions.off_loop import sized
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.notation.json_paths import CompiledPath, compile_path
@@ -73,4 +73,8 @@ def _part_in(document: JsonValue, path: CompiledPath, where: str) -> Part | None
         document, repaired = found.value, found.repaired
     if not (is_object(document) or is_array(document)):
         return None
-    return Part(path.find(document), where, repaired, path.leads_to_one)
+    values = path.find(document)
+    if not values and not path.leads_to_one and (strange := no_json_number(document, repaired=repaired)) is not None:
+        # A filter such as `@.price > 100` finds nothing there, and a negated check would pass.
+        raise UnclearJson(f"the JSON in the {where} holds {strange}, which is no JSON number")
+    return Part(values, where, repaired, path.leads_to_one)

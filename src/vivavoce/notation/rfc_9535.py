@@ -3,9 +3,12 @@
 from jsonpath import JSONPathEnvironment
 from jsonpath.filter import StringLiteral
 from jsonpath.function_extensions import ExpressionType, FilterFunction
+from jsonpath.match import NodeList
 
-from vivavoce.model.json_value import JsonArray, JsonValue
+from vivavoce.model.json_value import JsonArray, JsonValue, json_equal
 from vivavoce.notation.patterns import compile_regex
+
+_ORDERS = ("<", "<=", ">", ">=")
 
 
 class Matching(FilterFunction):
@@ -39,6 +42,14 @@ class Rfc9535(JSONPathEnvironment):
         super().setup_function_extensions()
         self.function_extensions["match"] = Matching(whole=True)
         self.function_extensions["search"] = Matching(whole=False)
+
+    def compare(self, left: object, operator: str, right: object) -> bool:
+        """As the standard says: `true` is no number, also not inside of lists and objects."""
+        if operator in _ORDERS and (isinstance(left, bool) or isinstance(right, bool)):
+            return "=" in operator and left is right
+        if operator in ("==", "!=") and not isinstance(left, NodeList) and not isinstance(right, NodeList):
+            return json_equal(left, right) == (operator == "==")
+        return super().compare(left, operator, right)
 
     def check_well_typedness(self, token: JsonValue, func: FilterFunction, args: JsonArray) -> None:
         super().check_well_typedness(token, func, args)

@@ -244,3 +244,24 @@ def test_a_path_takes_nothing_from_a_call_that_failed(negate: bool):
     assert verdict(written, seen) is Outcome.FAILED
     earlier = evidence(turn("done", call("book", {}, {"status": "open"}), failed), scope="final")
     assert verdict({"type": "json_path", "path": "$.status", "value": "open"}, earlier) is Outcome.PASSED
+
+
+TRUTH_AS_NUMBER = {
+    '{"x": true}': "$[?@ < 100]",
+    '{"x": false}': "$[?@ <= 0]",
+    '[{"x": true}]': "$[?@.x >= 1]",
+    '[{"x": [true], "y": [1]}]': "$[?@.x == @.y]",
+    '[{"x": {"a": false}}, {"x": {"a": 0}}]': "$[?@.x == $[1].x && @.x.a == false]",
+}
+
+
+@pytest.mark.parametrize("said", TRUTH_AS_NUMBER)
+def test_true_is_no_number_to_the_filter_of_a_path(said: str):
+    assert verdict({"type": "json_path", "path": TRUTH_AS_NUMBER[said]}, answered(said)) is Outcome.FAILED
+
+
+@pytest.mark.parametrize("number", NO_NUMBERS)
+@pytest.mark.parametrize("path", ["$[?@ == 5]", "$[?@.n == 5]", "$.*[?@.n > 5]", "$..price"])
+def test_a_number_that_json_does_not_have_is_not_passed_over_by_a_filter(number: str, path: str):
+    written = {"type": "json_path", "path": path, "negate": True}
+    assert verdict(written, answered('{"n": ' + number + ', "m": {"n": ' + number + "}}")) is Outcome.FAILED
