@@ -49,6 +49,7 @@ def led_to(at: URL, response: HttpResponse) -> tuple[URL | None, str]:
 @example(307, "//b.example", URL("http://a.example/x"))
 @example(307, "https://a.example:9/x", HERE)
 @example(307, "https://a.example/x", HERE)
+@example(307, "http://a.example:9/x", HERE)
 @example(307, "http://a.example/x", URL("https://a.example/x"))
 @example(307, "http://a.example:443/x", URL("https://a.example/x"))
 def test_a_redirect_leads_to_the_same_server_or_is_refused(status: int, location: str, at: URL):

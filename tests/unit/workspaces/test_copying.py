@@ -37,6 +37,14 @@ def test_a_link_that_leads_out_is_refused(tmp_path: Path, target: str):
         checked_survey(str(shop), Limits())
 
 
+def test_an_absolute_link_is_refused_though_it_leads_inside(tmp_path: Path):
+    """In the copy it would lead to the original, which the agent could then change."""
+    (tmp_path / "note.txt").write_text("x")
+    (tmp_path / "link").symlink_to(tmp_path / "note.txt")
+    with pytest.raises(UsageError, match="the link link leads out of it"):
+        checked_survey(str(tmp_path), Limits())
+
+
 def test_special_files_are_refused(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(UsageError, match="pipe is neither a file, a folder nor a link"):
