@@ -1,5 +1,7 @@
 """`viva show`, `-q` and `--format agent`, as the real command."""
 
+import re
+
 from tests.cli.conftest import VivaProject
 
 GOOD = {"id": "good", "turns": [{"input": "one"}, {"input": "two", "assertions": {"type": "contains", "value": "two"}}]}
@@ -60,14 +62,16 @@ def test_one_case_is_shown_with_every_message(project: VivaProject):
     assert project.viva("show", "last::bda").code == 2
 
 
-def test_q_folds_conversations_that_passed(project: VivaProject):
+def test_q_shows_only_what_did_not_pass_and_a_closing_line(project: VivaProject):
     project.cases(GOOD, BAD)
     ran = project.viva("test", "-i", "cases.jsonl", "-q")
-    assert "✓ [good] " in ran.out
-    assert "Turn 1" not in ran.out
+    first, *_, last = ran.out.splitlines()
+    assert first.startswith("✗ [bad] ")
+    assert re.fullmatch(r"✗ 1 of 2 passed, 1 failed, in \S+", last)
     assert 'wanted: "four"' in ran.out
-    assert "Turn 1" in project.viva("show").out
-    assert "Turn 1" not in project.viva("show", "-q").out
+    assert not any(said in ran.out for said in ("[good]", "Agent Test", "Summary", "Report:", "Failures"))
+    assert "[good]" in project.viva("show").out
+    assert project.viva("show", "-q").out.splitlines()[0] == first
 
 
 def test_q_and_v_together_are_refused(project: VivaProject):

@@ -56,7 +56,7 @@ def test_a_saved_prompt_runs_exactly_the_cases_of_its_agent(project: VivaProject
 def test_keys_at_a_terminal(project: VivaProject):
     two_agents(project)
     project.write("a/prompt.md", "goodbye")
-    with at_a_terminal(project, "test", "-i", "tests", "--watch", "-q") as screen:
+    with at_a_terminal(project, "test", "-i", "tests", "--watch") as screen:
         screen.wait_for("1 case fails · a all · f failed", 60)
         screen.type("f")
         screen.wait_for("failed cases", 60)

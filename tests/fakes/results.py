@@ -202,7 +202,7 @@ def failed_turn() -> CaseResult:
             "shop__delete_order was called 1 time",
             expected={"never": {"name": "delete_order"}},
             actual=1,
-            nearest={"turn": 2, "name": "shop__delete_order", "args": {"id": 17}, "result": deleted},
+            wrong_call={"turn": 2, "name": "shop__delete_order", "args": {"id": 17}, "result": deleted},
         ),
         failed(says, "output does not contain 'cancelled'", expected="cancelled", actual=done),
     )

@@ -9,7 +9,7 @@ from vivavoce.model.json_value import JsonObject, text_of
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunInfo, Summary
 from vivavoce.notation.durations import format_ms
 from vivavoce.wording.quoting import cut
-from vivavoce.wording.results import call_text, reason_of, typical_duration_ms
+from vivavoce.wording.results import call_text, name_beside_id, reason_of, typical_duration_ms
 
 Library = Literal["pandas", "polars"]
 _LIBRARIES: tuple[Library, ...] = ("pandas", "polars")
@@ -86,7 +86,7 @@ def _html_row(result: CaseResult) -> str:
     row = row_of_result(result)
     color = _COLORS.get(result.status.value, "#cf222e")
     said = cut(str(row["reason"] or row["output"] or ""), _LONGEST_TEXT)
-    name = f" {escape(result.case.name)}" if result.case.name else ""
+    name = f" {escape(name)}" if (name := name_beside_id(result.case.id, result.case.name)) else ""
     return (
         f"<tr><td><b>{escape(result.case.id)}</b>{name}</td>"
         f'<td style="color:{color}">{result.status.value}</td>'

@@ -198,7 +198,7 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
                     f"result of {self.name} matches {slashed(self.result_not_match)}: {met}{place}",
                     expected=_said(self),
                     actual=met,
-                    nearest=recounted(seen),
+                    wrong_call=recounted(seen),
                     diff=[{"path": "result", "not_expected": slashed(self.result_not_match), "actual": met}],
                 )
         return None
@@ -228,7 +228,7 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
         why = f"before {self.after}" if first < len(calls) else f"but {self.after} was not called"
         reason = f"{self.name} called {why}{in_turns(early, evidence)}, wanted after it; order: {order}"
         return failed(
-            reason, expected=_said(self), actual=[seen.call.name for seen in calls], nearest=recounted(early[0])
+            reason, expected=_said(self), actual=[seen.call.name for seen in calls], wrong_call=recounted(early[0])
         )
 
 
@@ -236,7 +236,7 @@ def _forbidden(name: str, how: str, found: list[CallSeen], evidence: Evidence, *
     others = sorted({seen.call.name for seen in found} - {name})
     alias = f" as {', '.join(others)}" if others else ""
     reason = f"{name}{how} called {times(len(found))}{alias}, forbidden{in_turns(found, evidence)}"
-    return failed(reason, expected={"never": expected}, actual=len(found), nearest=recounted(found[0]))
+    return failed(reason, expected={"never": expected}, actual=len(found), wrong_call=recounted(found[0]))
 
 
 def _texts_of_answers(call: ToolCall) -> Iterator[str]:

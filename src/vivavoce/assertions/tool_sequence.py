@@ -161,7 +161,9 @@ def _wanted_lines(steps: list[Step], calls: list[CallSeen]) -> list[str]:
 def _step_line(step: Step, calls: list[CallSeen]) -> str:
     """The step with its arguments in the order of the first call of that tool: only values differ then, not places."""
     seen = next((seen for seen in calls if seen.call.is_named(step.name)), None)
-    if seen is None or step.args is UNSET:
+    if step.args is UNSET:
+        return f"{step}{step.filter.described()}"
+    if seen is None:
         return str(step)
     order = [name for name in read_arguments(seen.call) or {} if name in step.args]
     return call_words(step.name, {name: step.args[name] for name in dict.fromkeys([*order, *step.args])})

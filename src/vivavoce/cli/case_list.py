@@ -17,6 +17,7 @@ from vivavoce.project.written_files import note_written, refuse_foreign
 from vivavoce.results.encoding import encoded
 from vivavoce.sources.decoding.case_encoder import encode_case
 from vivavoce.wording.plurals import counted
+from vivavoce.wording.results import name_beside_id
 
 
 def list_cases(plan: Plan, outputs: Sequence[str], project: Project) -> int:
@@ -35,7 +36,7 @@ def list_cases(plan: Plan, outputs: Sequence[str], project: Project) -> int:
             secrets.add_all(str(value) for value in values if value)
         skipped = f"  (skipped: {case.skip})" if case.skip is not None else ""
         tags = f"  [{', '.join(case.tags)}]" if case.tags else ""
-        name = f"  {case.name}" if case.name else ""
+        name = f"  {name}" if (name := name_beside_id(case.id, case.name)) else ""
         sys.stdout.write(secrets.mask(f"{case.key}{without_secrets(f'{name}{tags}{skipped}')}\n"))
     sys.stdout.write(f"{plan.selected:,} of {counted(plan.found, 'case')} selected\n")
     for path in outputs:

@@ -40,7 +40,7 @@ class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Who is to blame for a check that broke; None for every other outcome."""
     score: float | None = None
     details: JsonObject = {}
-    """Extras worth keeping: a judge's exchange, votes, the nearest call, the argument diff."""
+    """Extras worth keeping: a judge's exchange, votes, the nearest or the wrong call, the argument diff."""
     spec: AssertionSpec | None = None
     """The check this answers; set by judging."""
 

@@ -227,7 +227,7 @@ class TerminalOptions(MeasuringOptions):
         kind="switch",
         setting=False,
         pytest=False,
-        help="One line for each case that passed; failures in full.",
+        help="Only what did not pass, and a closing line.",
     )
     format: Literal["console", "agent"] = option(
         "--format",

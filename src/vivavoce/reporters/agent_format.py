@@ -21,8 +21,8 @@ from vivavoce.results.contest.contest import Contest
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.results import (
     Failure,
+    call_shown,
     call_text,
-    call_words,
     case_label,
     check_title,
     failed_at,
@@ -215,18 +215,18 @@ def _check_lines(failure: Failure) -> list[str]:
     verdict = failure.verdict
     place = f"{failure.place}: " if failure.place else ""
     lines = [f"check: {place}{check_title(verdict.spec)}"]
-    nearest, diff = verdict.details.get("nearest"), verdict.details.get("diff")
+    diff = verdict.details.get("diff")
+    called, call = call_shown(verdict.details)
     if is_array(diff) and diff:
         lines += [_difference(one) for one in filter(is_object, diff)][:_MOST_CHECKS]
-    elif not is_object(nearest) and verdict.expected is not UNSET and verdict.actual is not UNSET:
+    elif not call and verdict.expected is not UNSET and verdict.actual is not UNSET:
         digits = rounding_hides(verdict.actual, verdict.expected)
         lines += [
             f"expected: {_short(verdict.expected, digits=digits)}",
             f"actual: {_short(verdict.actual, digits=digits)}",
         ]
-    if is_object(nearest):
-        result = f" → {quoted(nearest['result'])}" if "result" in nearest else ""
-        lines.append(f"nearest call: {clip(_call(nearest) + result, _LONGEST)}")
+    if call:
+        lines.append(f"{called}: {clip(call, _LONGEST)}")
     return [*lines, f"why: {_why(verdict)}"]
 
 
@@ -246,10 +246,6 @@ def _difference(difference: JsonObject) -> str:
         wanted = _short(difference["expected"], digits=digits) if "expected" in difference else "nothing"
     found = _short(difference["actual"], digits=digits) if "actual" in difference else "missing"
     return f"{place}: expected {wanted}, actual {found}"
-
-
-def _call(call: JsonObject) -> str:
-    return call_words(str(call.get("name", "?")), call.get("args"))
 
 
 def _turn_lines(attempt: Attempt, already_shown: set[str]) -> list[str]:

@@ -10,6 +10,7 @@ from vivavoce.reporters.run_words import title
 from vivavoce.reporters.usage_words import total_lines, use_words
 from vivavoce.results.comparison.changes import CaseChange, Change
 from vivavoce.results.comparison.run_comparison import RunComparison
+from vivavoce.wording.results import name_beside_id
 from vivavoce.wording.terminal_text import LONGEST_DIFF, clip, one_line
 
 _LONGEST_REASON = 500
@@ -41,7 +42,7 @@ def write_comparison_markdown(compared: RunComparison, out: TextIO) -> None:
 
 
 def _line(case: CaseChange) -> str:
-    name = f" {escaped(clip(case.name, 80))}" if case.name else ""
+    name = f" {escaped(clip(name, 80))}" if (name := name_beside_id(case.id, case.name)) else ""
     facts = [how(case), time_words(case) if case.slower else "", use_words(case) if case.dearer else ""]
     return f"* **{escaped(one_line(case.id))}**{name}: {escaped('; '.join(fact for fact in facts if fact))}"
 

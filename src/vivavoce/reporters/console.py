@@ -21,7 +21,14 @@ from vivavoce.reporters.terminal.case_block import case_lines, is_conversation, 
 from vivavoce.reporters.terminal.live import LiveLine
 from vivavoce.reporters.terminal.recap import Recap
 from vivavoce.reporters.terminal.style import Look, for_encoding, prints_everything
-from vivavoce.reporters.terminal.summary import alarm_lines, baseline_lines, opening_lines, output_lines, summary_lines
+from vivavoce.reporters.terminal.summary import (
+    alarm_lines,
+    baseline_lines,
+    closing_lines,
+    opening_lines,
+    output_lines,
+    summary_lines,
+)
 from vivavoce.results.debounce import Debounce
 from vivavoce.wording.results import failed_at, place_of
 from vivavoce.wording.terminal_text import clip, columns, one_line
@@ -53,8 +60,8 @@ class ConsoleReporter:
         left_out: str = "",
         again: str | None = None,
     ) -> None:
-        """With `quiet` a case that passed is one line. `left_out` says how many cases were not selected; `again` is
-        the command that repeats what failed."""
+        """With `quiet` only what did not pass is shown, and the closing line. `left_out` says how many cases were not
+        selected; `again` is the command that repeats what failed."""
         self._quiet = quiet
         self._out = out
         self._encoding = out.encoding or "utf-8"
@@ -101,7 +108,7 @@ class ConsoleReporter:
     def close(self) -> None:
         self._live = None
         self._write(baseline_lines(self._against, self._look))
-        self._write(output_lines(self._reports, self._look))
+        self._write([] if self._quiet else output_lines(self._reports, self._look))
         self._shown_soon.forget()
         self._out.flush()
 
@@ -116,7 +123,8 @@ class ConsoleReporter:
             self._case_look = structs.replace(self._look, width=max(self._look.width - longest - 2, 40))
         self._compact = self._quiet or event.info.total_cases > LONG_SUITE or self._contest is not None
         self._brief = self._compact and not self._look.verbose
-        self._write(opening_lines(event.info, self._look, self._left_out))
+        if not self._quiet:
+            self._write(opening_lines(event.info, self._look, self._left_out))
         if self._wants_live:
             self._live = LiveLine(event.info.total_cases, self._look.width)
 
@@ -124,6 +132,8 @@ class ConsoleReporter:
         result = event.result
         attempt = result.decisive
         self._count(result, attempt)
+        if self._quiet and result.status is _PASSED:
+            return
         if self._brief and result.status is _PASSED:
             # What most cases of a long suite are: not even a list is made for it.
             title = title_line(result, attempt, self._case_look)
@@ -175,6 +185,11 @@ class ConsoleReporter:
 
     def _on_end(self, event: RunFinished) -> None:
         self._live = None
+        if self._quiet and self._contest is None:
+            apart = self._quarantined.lines(self._look, None, "In quarantine, these do not decide")
+            self._write([*alarm_lines(event.summary, self._look), *apart])
+            self._write(closing_lines(event.summary, self._look, self._left_out))
+            return
         if self._contest is None:
             lines = summary_lines(event.summary, self._look, conversations=self._conversations)
         else:

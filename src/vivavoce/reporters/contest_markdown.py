@@ -8,6 +8,7 @@ from vivavoce.reporters.markdown import SIGNS, escaped, identity_rows, table, wa
 from vivavoce.results.contest.contest import Contest
 from vivavoce.results.contest.entry import Entry
 from vivavoce.wording.plurals import counted
+from vivavoce.wording.results import name_beside_id
 from vivavoce.wording.terminal_text import clip
 
 _LONGEST_REASON = 300
@@ -33,7 +34,11 @@ def write_contest_markdown(report: RunReport, out: TextIO, heading: str = "#") -
         out.write(f"- **{escaped(text)}**\n" if real else f"- {escaped(text)}\n")
     out.write(f"\n{heading}# Cases\n\n")
     matrix = [
-        (row.id if row.name is None else f"{row.id} {row.name}", "≠" if row.differs else "", *map(_cell, row.cells))
+        (
+            f"{row.id} {name}" if (name := name_beside_id(row.id, row.name)) else row.id,
+            "≠" if row.differs else "",
+            *map(_cell, row.cells),
+        )
         for row in contest.rows()
     ]
     out.write(table(("Case", "Differs", *map(escaped, labels)), matrix))

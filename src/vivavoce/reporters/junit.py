@@ -8,7 +8,15 @@ from xml.etree import ElementTree as ET
 from vivavoce.model.result import CaseResult, RunReport, Status, Summary
 from vivavoce.reporters.transcript_text import LONGEST_TEXT, transcript_text
 from vivavoce.wording.plurals import counted
-from vivavoce.wording.results import failed_at, failures_of, place_of, quarantine_words, reason_of, unsaid_turns
+from vivavoce.wording.results import (
+    failed_at,
+    failures_of,
+    name_beside_id,
+    place_of,
+    quarantine_words,
+    reason_of,
+    unsaid_turns,
+)
 from vivavoce.wording.terminal_text import neutral, one_line
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -71,7 +79,7 @@ def testcase(result: CaseResult, report: RunReport) -> ET.Element:
     if report.info.contenders:
         classname = f"{classname}[{case.agent}]"
     attributes = {
-        "name": clean(one_line(f"{case.id}: {case.name}" if case.name else case.id)),
+        "name": clean(one_line(f"{case.id}: {name}" if (name := name_beside_id(case.id, case.name)) else case.id)),
         "classname": clean(classname),
         "time": _seconds(sum(attempt.duration_ms for attempt in result.attempts)),
     }

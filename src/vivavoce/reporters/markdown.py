@@ -21,10 +21,12 @@ from vivavoce.wording.quoting import shorten
 from vivavoce.wording.results import (
     Failure,
     agreement_words,
+    call_shown,
     call_text,
     check_title,
     checkpoint_title,
     failures_of,
+    name_beside_id,
     outcome_text,
     place_of,
     quarantine_words,
@@ -32,6 +34,7 @@ from vivavoce.wording.results import (
     replayed_mark,
     score_text,
     stability_words,
+    stable_words,
     turn_status,
     typical_duration_ms,
     unsaid_turns,
@@ -88,8 +91,7 @@ def summary_rows(info: RunInfo, summary: Summary) -> list[tuple[str, str]]:
     if summary.stable_cases + summary.unstable_cases:
         rows += [
             ("Runs passed", f"{summary.passed_runs} of {summary.total_runs}"),
-            ("Stable cases", str(summary.stable_cases)),
-            ("Unstable cases", str(summary.unstable_cases)),
+            ("Stable cases", stable_words(summary)),
         ]
     if (usage := summary.usage) is not None:
         cost = "" if usage.cost is None else f", {money(usage.cost)}"
@@ -125,7 +127,7 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 
 def case_section(result: CaseResult) -> list[str]:
     attempt, case = result.decisive, result.case
-    name = f": {escaped(case.name)}" if case.name else ""
+    name = f": {escaped(name)}" if (name := name_beside_id(case.id, case.name)) else ""
     word = result.status.capitalize()
     duration = f"{format_ms(typical_duration_ms(result))}{replayed_mark(attempt)}"
     lines = [f"### {SIGNS[result.status]} {escaped(case.id)}{name} - {word} ({duration})", ""]
@@ -231,7 +233,7 @@ def _difference(failure: Failure) -> Iterator[str]:
     parts = verdict.details.get("diff")
     if is_array(parts) and parts:
         lines = [line for part in filter(is_object, parts) for line in _of_argument(part)]
-    elif verdict.expected is UNSET or verdict.actual is UNSET or "nearest" in verdict.details:
+    elif verdict.expected is UNSET or verdict.actual is UNSET or call_shown(verdict.details)[1]:
         return
     else:
         lines = json_diff(verdict.expected, verdict.actual)

@@ -7,7 +7,16 @@ from msgspec import UNSET, Struct
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, rounded, text_of
 from vivavoce.model.message import AgentReply, Content, ToolCall, text_of_content
-from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, CheckpointOutcome, Quarantine, Stability, Status
+from vivavoce.model.result import (
+    UNSUCCESSFUL,
+    Attempt,
+    CaseResult,
+    CheckpointOutcome,
+    Quarantine,
+    Stability,
+    Status,
+    Summary,
+)
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.wording.plurals import joined_reasons
@@ -166,6 +175,17 @@ def call_words(name: str, args: JsonValue) -> str:
     return f"{one_line(name)}({'' if args in ({}, None) else quoted(args)})"
 
 
+def call_shown(details: JsonObject) -> tuple[str, str]:
+    """The call that a failed check is about, with what it is called: `nearest call` where another one was wanted,
+    `the call` where this one should not have been made. Nothing where no call is shown."""
+    is_wrong = "wrong_call" in details
+    if not is_object(call := details.get("wrong_call" if is_wrong else "nearest")):
+        return "", ""
+    result = f" → {quoted(call['result'])}" if "result" in call else ""
+    words = call_words(str(call.get("name", "?")), call.get("args"))
+    return "the call" if is_wrong else "nearest call", words + result
+
+
 def outcome_text(call: ToolCall) -> str:
     """What came of a call."""
     if call.error is not None:
@@ -182,7 +202,8 @@ def said_text(reply: AgentReply) -> str:
 def case_label(case: Case) -> str:
     """`[T001] First turn`; a case without a name is known by what it says. One neutral line."""
     if case.name:
-        return f"[{one_line(case.id)}] {one_line(case.name)}"
+        name = name_beside_id(case.id, case.name)
+        return f"[{one_line(case.id)}]" if name is None else f"[{one_line(case.id)}] {one_line(name)}"
     if case.is_script_test:
         return f"[{one_line(case.id)}]"
     said = case.turns[0].content if case.turns else ""
@@ -190,6 +211,11 @@ def case_label(case: Case) -> str:
         in_short = clip(words, _LONGEST_SAYING).replace('"', '\\"')
         return f'[{one_line(case.id)}] "{in_short}"'
     return f"[{one_line(case.id)}] {parts_text(said)}".rstrip()
+
+
+def name_beside_id(case_id: str, name: str | None) -> str | None:
+    """The name, unless the id says it: several tests in one YAML file have ids such as `orders[sold out]`."""
+    return None if name is None or name == case_id or case_id.endswith(f"[{name}]") else name
 
 
 def parts_text(content: Content) -> str:
@@ -214,7 +240,7 @@ def _label_as_written(case: Case) -> str:
     if case.id.strip() != case.id or case.is_script_test:
         return ""
     if name := case.name:
-        return f"[{case.id}] {name}" if name.strip() == name else ""
+        return f"[{case.id}] {name}" if name.strip() == name and name_beside_id(case.id, name) else ""
     said = case.turns[0].content if case.turns else ""
     if isinstance(said, str) and said and len(said) <= _LONGEST_SAYING and '"' not in said and said.strip() == said:
         return f'[{case.id}] "{said}"'
@@ -259,6 +285,11 @@ def stability_words(stability: Stability) -> str:
     never = stability.runs and not stability.passed
     named = "always fails" if never else stability.stability_class.replace("_", " ")
     return f"{named} (95 % CI {stability.ci_low:.0f}–{stability.ci_high:.0f} %)"
+
+
+def stable_words(summary: Summary) -> str:
+    """`3 of 8`: the others are not called unstable, since a case that always fails is not."""
+    return f"{summary.stable_cases:,} of {summary.stable_cases + summary.unstable_cases:,}"
 
 
 def agreement_words(stability: Stability) -> str:

@@ -7,6 +7,7 @@ from vivavoce.errors import UsageError
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.transcript import Line, Transcript, Turn
 from vivavoce.model.verdict import Outcome
+from vivavoce.wording.results import call_shown
 
 
 async def test_a_forbidden_tool_is_caught_behind_a_namespace():
@@ -84,6 +85,7 @@ async def test_a_missing_call_shows_the_nearest_one_and_what_differed():
     assert verdict.reason == (
         "search with q /hello/ and n /^3$/ called 0 times, wanted at least 1; nearest: q was 'goodbye', wanted /hello/"
     )
+    assert call_shown(verdict.details)[0] == "nearest call"
     assert verdict.details["nearest"]["args"] == {"q": "goodbye", "n": 3}
     assert verdict.details["diff"] == [{"path": "q", "expected": "/hello/", "actual": "goodbye"}]
 
@@ -113,7 +115,8 @@ async def test_a_forbidden_call_is_shown():
     seen = evidence(turn("", call("pay", {"n": 1}), call("pay", {"n": 2})))
     verdict = await check("forbid_calls", seen, name="pay", args_match={"n": "2"})
     assert verdict.reason == "pay with n /2/ called 1 time, forbidden"
-    assert verdict.details["nearest"]["args"] == {"n": 2}
+    assert call_shown(verdict.details) == ("the call", "pay({n: 2})")
+    assert verdict.details["wrong_call"]["args"] == {"n": 2}
 
 
 async def test_what_was_called_instead_is_told():

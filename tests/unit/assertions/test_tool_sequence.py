@@ -89,6 +89,11 @@ async def test_wanted_arguments_stand_in_the_order_of_the_call():
     assert '  pay({amount: 5, card: "1", currency: "EUR"})' in str(verdict.expected).splitlines()
 
 
+async def test_patterns_for_arguments_are_shown_with_their_step():
+    verdict = await verdict_of("search", Step(name="pay", args_match={"amount": "^6$"}), "pay")
+    assert "  pay with amount /^6$/" in str(verdict.expected).splitlines()
+
+
 async def test_a_sequence_of_nothing_says_so():
     verdict = await ToolSequence(calls=["pay"]).check(evidence(turn("")), helpers())
     assert (verdict.expected, verdict.actual) == ("calls:\n  pay", "calls:\n  (none)")

@@ -8,7 +8,7 @@ from tests.fakes import results
 from vivavoce.model.case import AssertionSpec, Case, Origin, ScriptedTurn
 from vivavoce.model.json_value import JsonObject, text_of
 from vivavoce.model.message import AgentReply, ToolCall
-from vivavoce.model.result import Status
+from vivavoce.model.result import Status, Summary
 from vivavoce.wording.results import (
     agreement_words,
     case_label,
@@ -19,6 +19,7 @@ from vivavoce.wording.results import (
     reason_of,
     said_text,
     stability_words,
+    stable_words,
     unsaid_turns,
 )
 from vivavoce.wording.terminal_text import clip, one_line, quoted
@@ -33,6 +34,7 @@ def test_a_label_is_one_neutral_line_that_fits(case_id: str):
         for said in (*TEXTS, [{"type": "text", "text": "in parts"}]):
             words = said if isinstance(said, str) else "in parts"
             shown = one_line(name) if name else quoted(clip(words, 60)) if words else None
+            shown = None if name and name == case_id else shown
             label = f"[{one_line(case_id)}]" + ("" if shown is None else f" {shown}")
             case = Case(id=case_id, name=name, turns=(ScriptedTurn(content=said),))
             assert case_label(case) == label
@@ -57,6 +59,18 @@ def test_a_case_that_never_passed_always_fails():
     assert stability is not None
     never = structs.replace(stability, passed=0, failed=10, pass_rate=0.0, stability_class="highly_unstable")
     assert stability_words(never).startswith("always fails (")
+
+
+def test_cases_that_always_fail_are_not_called_unstable():
+    assert stable_words(Summary(stable_cases=3, unstable_cases=1_005)) == "3 of 1,008"
+
+
+def test_a_name_that_the_id_says_is_said_once():
+    named = Case(id="orders[sold out]", name="sold out", turns=(ScriptedTurn(content="Hello"),))
+    assert case_label(named) == clipped_label(named, 80) == "[orders[sold out]]"
+    for case_id, name in (("orders", "sold out"), ("orders[2]", "2."), ("sold out!", "sold out")):
+        assert case_label(structs.replace(named, id=case_id, name=name)) == f"[{case_id}] {name}"
+    assert case_label(structs.replace(named, id="hi", name="hi")) == "[hi]"
 
 
 def test_no_number_is_shown_with_the_noise_of_binary_fractions():

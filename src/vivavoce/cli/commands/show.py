@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   viva show                               the newest run, as its console looked
-  viva show last~1 -q                     the one before it, one line for each case that passed
+  viva show last~1 -q                     the one before it: only what did not pass, and a closing line
   viva show T003                          one case of the newest run with its whole conversation
   viva show last~1::T003                  the same case in the run before
   viva show output.jsonl --format agent   the failures of a result file, short, for a coding agent

@@ -14,6 +14,7 @@ from vivavoce.results.comparison.call_alignment import CallChange, CallDifferenc
 from vivavoce.results.comparison.changes import CaseChange, Change
 from vivavoce.results.comparison.run_comparison import RunComparison
 from vivavoce.results.stored_runs import result_at
+from vivavoce.wording.results import name_beside_id
 from vivavoce.wording.terminal_text import LONGEST_DIFF, clip, clip_lines, columns, neutral, one_line
 
 _BAD = (Change.NEW_FAILURE, Change.LESS_STEADY)
@@ -86,7 +87,7 @@ def _other_replies(compared: RunComparison, look: Look, *, all_replies: bool) ->
 
 def _case_lines(case: CaseChange, words: str, look: Look) -> Iterator[str]:
     """The case and what there is to say of it, in one line where that fits."""
-    name = f" {clip(case.name, 50)}" if case.name else ""
+    name = f" {clip(name, 50)}" if (name := name_beside_id(case.id, case.name)) else ""
     head = f"  [{one_line(case.id)}]{name}"
     if columns(head) + 2 + columns(words) <= look.width:
         yield f"{head}  {look.dim(words)}"

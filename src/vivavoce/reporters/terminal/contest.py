@@ -8,6 +8,7 @@ from vivavoce.reporters.terminal.style import Look
 from vivavoce.results.contest.contest import Contest, MatrixRow
 from vivavoce.results.contest.entry import Entry
 from vivavoce.wording.plurals import counted
+from vivavoce.wording.results import name_beside_id
 from vivavoce.wording.terminal_text import clip, columns, one_line
 
 MOST_ROWS = 40
@@ -92,7 +93,7 @@ def _pairs(names: Sequence[str], widths: Sequence[int]) -> list[tuple[str, int]]
 
 
 def _case(row: MatrixRow) -> str:
-    return one_line(f"{row.id} {row.name}" if row.name else row.id)
+    return one_line(f"{row.id} {name}" if (name := name_beside_id(row.id, row.name)) else row.id)
 
 
 def _cell(cell: Entry | None, width: int, look: Look) -> str:

@@ -8,8 +8,8 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.reporters.terminal.style import Look, hanging
-from vivavoce.wording.results import call_words, check_title, score_text
-from vivavoce.wording.terminal_text import clip, clip_lines, json_diff, neutral, one_line, quoted
+from vivavoce.wording.results import call_shown, check_title, score_text
+from vivavoce.wording.terminal_text import clip, clip_lines, columns, json_diff, neutral, one_line, quoted
 
 _LONGEST_REASON = 2_000
 _LINES_PER_TEXT = 4
@@ -36,9 +36,10 @@ def judge_lines(verdicts: Iterable[Verdict], look: Look, indent: int) -> list[st
 
 def _explained(verdict: Verdict, look: Look, indent: int) -> list[str]:
     lines = _reason_lines(verdict, look, indent)
-    nearest, diff = verdict.details.get("nearest"), verdict.details.get("diff")
-    if is_object(nearest):
-        lines += _nearest_lines(nearest, look, indent)
+    diff = verdict.details.get("diff")
+    called, call = call_shown(verdict.details)
+    if call:
+        lines.append(f"{look.dim(f'{called}:')} {clip(call, look.width - indent - len(called) - 2)}")
     if is_array(diff) and diff:
         for difference in filter(is_object, diff):
             lines += _difference(difference, look, indent)
@@ -51,7 +52,7 @@ def _explained(verdict: Verdict, look: Look, indent: int) -> list[str]:
 
 def shows_actual(verdict: Verdict) -> bool:
     """Whether the explanation quotes what was found, beside what was wanted."""
-    if is_object(verdict.details.get("nearest")) or verdict.details.get("diff"):
+    if call_shown(verdict.details)[1] or verdict.details.get("diff"):
         return False
     return verdict.expected is not UNSET and verdict.actual is not UNSET
 
@@ -66,12 +67,6 @@ def _reason_lines(verdict: Verdict, look: Look, indent: int) -> list[str]:
     if seen := verdict.details.get("seen"):
         lines += look.wrapped(f"seen: {clip(str(seen), _LONGEST_REASON)}", indent)
     return lines
-
-
-def _nearest_lines(nearest: JsonObject, look: Look, indent: int) -> list[str]:
-    call = call_words(str(nearest.get("name", "?")), nearest.get("args"))
-    result = f" → {quoted(nearest['result'])}" if "result" in nearest else ""
-    return [f"{look.dim('nearest call:')} {clip(call + result, look.width - indent - 14)}"]
 
 
 def _difference(difference: JsonObject, look: Look, indent: int) -> list[str]:
@@ -100,9 +95,8 @@ def _expected_and_actual(expected: JsonValue, actual: JsonValue, look: Look, ind
     if len(lines) == 2 and lines[0][0] == "-" and lines[1][0] == "+":
         found, wanted = (clip(line[2:], look.width - indent - 8) for line in lines)
         return [f"wanted: {look.good(wanted)}", f"found:  {look.bad(found)}"]
-    clipped = [line[:2] + _kept_spaces(line[2:], look.width - indent - 2) for line in lines]
-    painted = [look.bad(line) if line[0] == "-" else look.good(line) if line[0] == "+" else line for line in clipped]
-    return [f"{look.bad('- found')}  {look.good('+ wanted')}", *painted]
+    shown = [part for line in lines for part in _of_diff(line, look, indent)]
+    return [f"{look.bad('- found')}  {look.good('+ wanted')}", *shown]
 
 
 def _found(actual: JsonValue) -> str:
@@ -111,10 +105,17 @@ def _found(actual: JsonValue) -> str:
     return one_line(str(actual)) if is_object(inside) or is_array(inside) else quoted(actual)
 
 
-def _kept_spaces(text: str, width: int) -> str:
-    bare = text.lstrip(" ")
-    margin = len(text) - len(bare)
-    return " " * margin + clip(bare, max(width - margin, 10))
+def _of_diff(line: str, look: Look, indent: int) -> list[str]:
+    """A line of a difference. What differs stands on several lines where it is too long, what does not is cut."""
+    sign, bare = line[0], line[2:].lstrip(" ")
+    head = line[: len(line) - len(bare)]
+    room = max(look.width - indent - len(head), 10)
+    if sign not in "-+" or columns(bare) <= room:
+        parts = [clip(bare, room)]
+    else:
+        parts = look.shortened(bare, look.width - room, _LINES_PER_TEXT)
+    paint = {"-": look.bad, "+": look.good}.get(sign, str)
+    return [paint(part) for part in hanging(head, parts)]
 
 
 def _short(value: JsonValue, width: int, *, digits: bool) -> str:

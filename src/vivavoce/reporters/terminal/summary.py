@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 
-from vivavoce.model.result import RunInfo, Summary
+from vivavoce.model.result import RunInfo, Status, Summary
 from vivavoce.model.tally import NOTHING_TESTED
 from vivavoce.notation.durations import format_ms
+from vivavoce.reporters.brief import brief_line
 from vivavoce.reporters.run_words import identity
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.wording.money import money
 from vivavoce.wording.plurals import counted
+from vivavoce.wording.results import stable_words
 from vivavoce.wording.terminal_text import clip, neutral, one_line
 
 
@@ -56,6 +58,13 @@ def summary_lines(summary: Summary, look: Look, *, conversations: bool) -> list[
     return [*lines, *alarm_lines(summary, look)]
 
 
+def closing_lines(summary: Summary, look: Look, left_out: str = "") -> list[str]:
+    """The whole summary in one line."""
+    doubt = summary.not_run or summary.tested_nothing
+    sign = look.sign(Status.FAILED if summary.is_red else Status.SKIPPED if doubt else Status.PASSED)
+    return look.wrapped(f"{sign} {brief_line(summary)}{f'; {left_out}' if left_out else ''}", 2)
+
+
 def baseline_lines(lines: Sequence[str], look: Look) -> list[str]:
     """What a comparison with a baseline found, under a heading of its own; nothing without a baseline."""
     told: list[str] = []
@@ -83,7 +92,7 @@ def _measures(summary: Summary, *, conversations: bool) -> list[tuple[str, str]]
         rate = 100 * summary.passed_runs / summary.total_runs if summary.total_runs else 0.0
         more += [
             ("Runs passed", f"{summary.passed_runs:,} of {summary.total_runs:,} ({rate:.1f} %)"),
-            ("Stable cases", f"{summary.stable_cases:,} of {summary.stable_cases + summary.unstable_cases:,}"),
+            ("Stable cases", stable_words(summary)),
         ]
     if (usage := summary.usage) is not None:
         more.append(("Tokens", f"{usage.input_tokens:,} in, {usage.output_tokens:,} out"))

@@ -9,7 +9,7 @@ export function reasonsOf(run) {
     if (turn.error && !found.some((one) => one.turn === turn.turn)) found.push({ turn: turn.turn, reason: turn.error });
   }
   for (const verdict of [...(run.assertions ?? []), ...(run.final_assertions ?? [])])
-    if (didNotHold(verdict)) found.push({ turn: nearestTurn(verdict), reason: verdict.reason });
+    if (didNotHold(verdict)) found.push({ turn: callOf(verdict)?.turn ?? null, reason: verdict.reason });
   return found.filter((one) => one.reason);
 }
 
@@ -17,8 +17,9 @@ function didNotHold(verdict) {
   return !verdict.passed && verdict.outcome !== "skipped";
 }
 
-function nearestTurn(verdict) {
-  return verdict.details?.nearest?.turn ?? null;
+/** The call that a check is about: the one nearest to what was wanted, or the one that should not have been made. */
+function callOf(verdict) {
+  return verdict.details?.nearest ?? verdict.details?.wrong_call;
 }
 
 /** What the error says beyond these reasons: empty where it only joins them. */
@@ -29,12 +30,12 @@ export function restOfError(error, reasons) {
   return /^[;:\s]*$/.test(rest) ? "" : rest.replace(/[;\s]*$/, "").replace(/(; )+/g, "; ");
 }
 
-/** The calls that came nearest to what a check wanted: [{turn, name, args, diff}]. */
+/** The calls that differ from what a check wanted: [{turn, name, args, diff}]. */
 export function nearestCalls(run) {
   const verdicts = [...turnsOf(run).flatMap((turn) => turn.assertions ?? []), ...(run.assertions ?? []), ...(run.final_assertions ?? [])];
   return verdicts
-    .filter((verdict) => didNotHold(verdict) && verdict.details?.nearest && verdict.details.diff?.length)
-    .map(({ details: { nearest, diff } }) => ({ ...nearest, diff }));
+    .filter((verdict) => didNotHold(verdict) && callOf(verdict) && verdict.details.diff?.length)
+    .map((verdict) => ({ ...callOf(verdict), diff: verdict.details.diff }));
 }
 
 /** What differs in this call, by the name of the argument; empty for a call that no check complains of. */
