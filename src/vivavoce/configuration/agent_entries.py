@@ -12,6 +12,7 @@ from vivavoce.notation.steps import Steps, written_path
 from vivavoce.plugins.catalog import TARGETS
 from vivavoce.plugins.declarations import AgentFields, TargetKind
 from vivavoce.project.settings import AgentConfig
+from vivavoce.project.variables import in_braces
 
 KIND = "kind"
 _LIMITS = ("max_parallel", "rate")
@@ -53,7 +54,7 @@ def _checked(name: str, entry: Any) -> AgentConfig:
         raise _Refused([(steps, f"{written_path(steps)}: an agent of kind {kind.name!r} cannot be named here", None)])
     plain = {field: value for field, value in entry.items() if field != KIND}
     try:
-        fields: dict[str, Any] = msgspec.to_builtins(msgspec.convert(plain, kind.fields))
+        fields: dict[str, Any] = in_braces(msgspec.to_builtins(msgspec.convert(plain, kind.fields)))
     except msgspec.ValidationError as error:
         found = list(objections(plain, kind.fields, steps, also_known=(KIND,)))
         raise _Refused(found or [(steps, f"{written_path(steps)}: {error}", None)]) from None

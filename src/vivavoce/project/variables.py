@@ -87,6 +87,11 @@ def expand_yao_env(text: str, secrets: Secrets) -> str:
     return re.sub(_YAO_REFERENCE, value_of, text)
 
 
+def in_braces(value: JsonValue) -> JsonValue:
+    """The value with each `$ENV.NAME` inside it written `${ENV.NAME}`, so that both mean the same to every reader."""
+    return map_texts(value, lambda text: text if "${" in text else re.sub(_YAO_REFERENCE, r"${ENV.\1}", text))
+
+
 def expand_yao_env_if_set(text: str, secrets: Secrets) -> str:
     """The same for prompts, where a name that is not set becomes empty, as in Yao."""
     return re.sub(_YAO_REFERENCE, lambda match: secrets.add(environment_value(match[1]) or ""), text)

@@ -187,7 +187,7 @@ class ConsoleReporter:
         self._live = None
         if self._quiet and self._contest is None:
             apart = self._quarantined.lines(self._look, None, "In quarantine, these do not decide")
-            self._write([*alarm_lines(event.summary, self._look), *apart])
+            self._write([*alarm_lines(event.summary, self._look)[1:], *apart])
             self._write(closing_lines(event.summary, self._look, self._left_out))
             return
         if self._contest is None:

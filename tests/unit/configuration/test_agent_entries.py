@@ -97,3 +97,12 @@ def test_a_reference_in_place_of_an_entry_is_hinted_at():
 def test_a_number_in_place_of_a_duration_is_hinted_at_with_a_unit(entry: dict[str, Any]):
     (objection,) = objections(**entry)
     assert objection.endswith('wanted text, found 30 (write it like "30s" or "2m")')
+
+
+def test_yaos_way_to_name_a_variable_means_the_same_at_every_agent():
+    headers = {"authorization": "Bearer $ENV.SHOP_KEY", "x": "${ENV.A} $ENV.B"}
+    agents, _ = checked_agents({"a": {"http": {"url": "http://x", "headers": headers}}})
+    assert agents["a"].fields["http"]["headers"] == {
+        "authorization": "Bearer ${ENV.SHOP_KEY}",
+        "x": "${ENV.A} $ENV.B",
+    }

@@ -93,6 +93,23 @@ def test_a_broken_configuration_is_refused_by_all(config: str, suite: Suite):
 
 
 @pytest.mark.parametrize(
+    "agent",
+    [
+        "{openai: http://127.0.0.1:1/v1, model: m, key: $ENV.VIVA_UNSET}",
+        "{openai: http://127.0.0.1:1/v1, model: m, key: '${ENV.VIVA_UNSET}'}",
+        "{http: {url: http://127.0.0.1:1, body: {q: '{{ message }}'}, reply: $.a, headers: {a: $ENV.VIVA_UNSET}}}",
+        "{cmd: [cat], env: {A: $ENV.VIVA_UNSET}}",
+        "{mcp: {cmd: [cat], env: {A: $ENV.VIVA_UNSET}}}",
+    ],
+)
+def test_a_variable_of_an_agent_that_is_not_set_is_refused_by_all(agent: str, suite: Suite):
+    suite.write("viva.yaml", f"agents:\n  a: {agent}\n")
+    suite.write("c.jsonl", compact_json(GOOD))
+    said = refusals("c.jsonl")
+    assert all("viva.yaml:2: agent 'a': undefined variable ${ENV.VIVA_UNSET}" in words for words in said.values()), said
+
+
+@pytest.mark.parametrize(
     ("run", "why"),
     [
         ("{executor: nowhere}", "unknown executor 'nowhere'"),
