@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct, structs
 
 from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
-from vivavoce.model.json_value import JsonArray, JsonValue, compact_json, is_array, is_object, iter_texts, text_of
+from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object, iter_texts, text_of
 from vivavoce.model.message import AgentReply, ToolCall, Unread
 from vivavoce.net.web_answers import bad_reply, error_message
 from vivavoce.notation.content_parts import is_content, read_parts
@@ -171,7 +171,7 @@ class Answer:
         last = found[-1]
         lists_calls = is_object(last) and any(says_something(last.get(key)) for key in CALL_LISTS)
         missed = [unread(last, "$", "call")] if lists_calls else []
-        kept = compact_json(last)
+        kept = "\0".join(iter_texts(last))
         lost = [value for value in found[:-1] if any(text not in kept for text in iter_texts(value))]
         return "", last, [*missed, *(unread(value, "an earlier piece of the reply") for value in lost)]
 

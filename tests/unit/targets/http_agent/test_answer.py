@@ -56,10 +56,10 @@ def test_a_name_in_two_calls_of_a_stream_may_be_that_of_one_tool():
 
 def test_words_of_a_stream_that_only_an_earlier_piece_of_data_had_are_unread():
     answer = Answer(paths_of(HttpCall(url="http://desk/", reply="$.t")), streamed=True)
-    for told in ({"a": "Hel"}, {"a": "Hello"}, "by the way", {"a": "Hello", "b": 1}):
+    for told in ({"a": "Say "}, {"a": 'Say "hi"\n'}, "by the way", {"a": 'Say "hi"\nGrüße', "b": 1}):
         answer.add({"t": told})
     reply = answer.reply("hi")
-    assert (reply.data, [piece.piece for piece in reply.unread]) == ({"a": "Hello", "b": 1}, ["by the way"])
+    assert (reply.data, [piece.piece for piece in reply.unread]) == ({"a": 'Say "hi"\nGrüße', "b": 1}, ["by the way"])
 
 
 def test_a_reply_of_the_reply_that_lists_calls_is_doubt():
