@@ -110,26 +110,27 @@ class TurnedAway(CallFailed):
 
 
 _SYNONYMS = {
-    "eval": ("test",),
-    "evaluate": ("test",),
-    "run": ("test",),
-    "providers": ("agents",),
-    "provider": ("agent",),
-    "prompt": ("input",),
-    "question": ("input",),
-    "query": ("input",),
-    "expected_output": ("expected",),
-    "reference": ("expected",),
-    "checks": ("assert",),
-    "must_contain": ("must_match",),
-    "must_not_contain": ("must_not_match",),
+    "eval": "test",
+    "evaluate": "test",
+    "run": "test",
+    "providers": "agents",
+    "provider": "agent",
+    "prompt": "input",
+    "question": "input",
+    "query": "input",
+    "expected_output": "expected",
+    "reference": "expected",
+    "checks": "assert",
+    "must_contain": "must_match",
+    "must_not_contain": "must_not_match",
 }
-"""Words that people write, and what viva may call them; no count of letters finds these."""
+"""Words that people write, and what viva calls them: no count of letters finds these."""
 
 
 def did_you_mean(word: str, known: list[str]) -> str | None:
     """A hint naming the known word that means the same, or the closest one, if any is close."""
-    best = next((same for same in _SYNONYMS.get(word.lower(), ()) if same in known), None) or nearest(word, known)
+    same = _SYNONYMS.get(word.lower())
+    best = same if same in known else nearest(word, known)
     return f"did you mean {best!r}?" if best is not None else None
 
 

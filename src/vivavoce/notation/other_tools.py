@@ -2,19 +2,19 @@
 
 _JUDGE = '{"type": "agent", "value": "what must hold"}'
 _SAME_MEANING = '{"type": "agent", "criteria": "same_meaning", "reference": "…"}'
-_MANY = '{"type": "contains", "value": […], "%s": true}'
-_SIMILAR = '{"type": "similar", "method": "%s", "value": "…"}'
+_RELEVANT = '{"type": "agent", "criteria": "relevant"}'
+_GROUNDED = '{"type": "agent", "criteria": "grounded", "context": […]}'
 _ASSERTION_TYPES = {
     "icontains": '{"type": "contains", "value": "…", "ignore_case": true}',
-    "contains-any": _MANY % "any",
-    "contains-all": _MANY % "all",
-    "icontains-any": _MANY % 'ignore_case": true, "any',
-    "icontains-all": _MANY % 'ignore_case": true, "all',
+    "contains-any": '{"type": "contains", "value": […], "any": true}',
+    "contains-all": '{"type": "contains", "value": […], "all": true}',
+    "icontains-any": '{"type": "contains", "value": […], "any": true, "ignore_case": true}',
+    "icontains-all": '{"type": "contains", "value": […], "all": true, "ignore_case": true}',
     "starts-with": '{"type": "regex", "value": "^…"}',
     "contains-json": '{"type": "json_schema", "schema": {…}}',
     "python": '{"type": "script", "use": "checks.py:function"}',
-    "levenshtein": _SIMILAR % "levenshtein",
-    "rouge-n": _SIMILAR % "rouge",
+    "levenshtein": '{"type": "similar", "method": "levenshtein", "value": "…"}',
+    "rouge-n": '{"type": "similar", "method": "rouge", "value": "…"}',
     "llm-rubric": _JUDGE,
     "llm-judge": _JUDGE,
     "g-eval": _JUDGE,
@@ -24,17 +24,19 @@ _ASSERTION_TYPES = {
     "model-graded-closedqa": _JUDGE,
     "factuality": _SAME_MEANING,
     "model-graded-factuality": _SAME_MEANING,
-    "answer-relevance": '{"type": "agent", "criteria": "relevant"}',
-    "answer-relevancy": '{"type": "agent", "criteria": "relevant"}',
-    "context-faithfulness": '{"type": "agent", "criteria": "grounded", "context": […]}',
-    "faithfulness": '{"type": "agent", "criteria": "grounded", "context": […]}',
+    "answer-relevance": _RELEVANT,
+    "answer-relevancy": _RELEVANT,
+    "context-faithfulness": _GROUNDED,
+    "faithfulness": _GROUNDED,
     "is-refusal": '{"type": "agent", "criteria": "refusal"}',
     "tool-correctness": '{"type": "tool_called", "value": {"name": "…", "arguments": {…}}}',
     "exact-match": '{"type": "equals", "value": "…"}',
 }
+"""Assertion types of promptfoo and DeepEval, with the assertion of viva that somebody would write instead. An import
+(imports/promptfoo/assertions) translates whole assertions, with their values."""
 
 
-def written_here(assertion_type: str) -> str | None:
+def hint_for_foreign_type(assertion_type: str) -> str | None:
     """A hint how viva writes an assertion type of promptfoo or DeepEval; None for any other word."""
     name = assertion_type.lower().replace("_", "-")
     if (same := _ASSERTION_TYPES.get(name)) is not None:

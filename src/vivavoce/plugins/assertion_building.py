@@ -8,7 +8,7 @@ import msgspec
 from vivavoce.errors import Problems, UsageError, did_you_mean
 from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.model.json_value import JsonValue, iter_texts
-from vivavoce.notation.other_tools import written_here
+from vivavoce.notation.other_tools import hint_for_foreign_type
 from vivavoce.notation.place import Place
 from vivavoce.notation.validation_errors import plain_words, split_validation_error
 from vivavoce.plugins.catalog import ASSERTIONS
@@ -42,7 +42,7 @@ def validated(spec: AssertionSpec, place: Place) -> AssertionSpec:
         problems.raise_any()
         # A `${VAR}` gets its value only when it is used: until then only the names can be checked.
         if spec.type not in ASSERTIONS or not _has_variable(spec.fields):
-            hint = error.hint if spec.type in ASSERTIONS else written_here(spec.type) or error.hint
+            hint = error.hint if spec.type in ASSERTIONS else hint_for_foreign_type(spec.type) or error.hint
             raise _in_own_words(spec, place) or place.problem(error.what, hint) from None
     if place.checks is not None:
         place.checks.append(place.steps)

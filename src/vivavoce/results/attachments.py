@@ -89,7 +89,8 @@ class AttachmentStore:
                 make_state_folder(self._state_dir)
                 make_private_folder(self._folder)
                 self._make_room(len(data))
-                remove_left_behind(self._folder.glob(UNFINISHED))
+                if not self._known:  # once a run: the folder may be large
+                    remove_left_behind(self._folder.glob(UNFINISHED))
                 write_whole(data, path)
         except OSError:
             return False
