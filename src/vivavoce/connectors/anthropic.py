@@ -11,11 +11,11 @@ from msgspec import structs
 
 from vivavoce.connectors.endpoint import Endpoint, plain_headers
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
+from vivavoce.model_wires.addresses import ANTHROPIC
 from vivavoce.model_wires.anthropic_wire import read_stream, read_whole, system_text, wire_messages, wire_tools
 from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
 
-DEFAULT_HOST = "https://api.anthropic.com"
 API_VERSION = "2023-06-01"
 DEFAULT_MAX_TOKENS = 4096
 _NOT_IN_THE_BODY = frozenset({"host", "proxy", "key", "headers", "version", "capabilities", "protocols"})
@@ -30,7 +30,7 @@ class AnthropicConnector:
         if key := str(options.get("key") or ""):
             headers["x-api-key"] = surroundings.secrets.add(key)
         headers.update(plain_headers(options.get("headers"), connector_id, surroundings.secrets))
-        self.url = messages_url(str(options.get("host") or options.get("proxy") or DEFAULT_HOST))
+        self.url = messages_url(str(options.get("host") or options.get("proxy") or ANTHROPIC))
         self._endpoint = Endpoint(connector_id, self.url, headers, surroundings)
         self._fixed: JsonObject = {
             "max_tokens": DEFAULT_MAX_TOKENS,

@@ -3,9 +3,10 @@
 import msgspec
 
 from vivavoce.connectors.endpoint import Endpoint, plain_headers
-from vivavoce.connectors.openai import DEFAULT_HOST, key_header, url_below
+from vivavoce.connectors.openai import key_header, url_below
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_number, is_object
 from vivavoce.model.message import Usage
+from vivavoce.model_wires.addresses import OPENAI
 from vivavoce.net.web_answers import bad_reply
 from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
 from vivavoce.wording.quoting import quote_bytes
@@ -18,7 +19,7 @@ class EmbeddingsConnector:
     """A model that turns texts into vectors: each message's text is one, and `data` holds the vectors in order."""
 
     def __init__(self, connector_id: str, options: JsonObject, surroundings: Surroundings) -> None:
-        self.url = url_below(str(options.get("host") or options.get("proxy") or DEFAULT_HOST), "/embeddings")
+        self.url = url_below(str(options.get("host") or options.get("proxy") or OPENAI), "/embeddings")
         headers: dict[str, str] = {}
         if key := str(options.get("key") or ""):
             headers |= key_header(self.url, surroundings.secrets.add(key))

@@ -14,10 +14,10 @@ from msgspec import structs
 from vivavoce.connectors.endpoint import Endpoint, plain_headers
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model_wires.addresses import OPENAI
 from vivavoce.model_wires.openai_wire import read_stream, read_whole, structured, wire_message, wire_tools
 from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
 
-DEFAULT_HOST = "https://api.openai.com"
 # `proxy` is Yao's old name for `host`; the rest describes the connector and is no part of a request.
 _NOT_IN_THE_BODY = frozenset({"host", "proxy", "key", "headers", "azure", "capabilities", "protocols", "extra_body"})
 _VERSION = re.compile(r"/v\d[a-z0-9]*+$")
@@ -34,7 +34,7 @@ class OpenAiConnector:
                 hint="set host to https://RESOURCE.openai.azure.com/openai/v1/ and an api-key header",
             )
         headers: dict[str, str] = {}
-        self.url = completions_url(str(options.get("host") or options.get("proxy") or DEFAULT_HOST))
+        self.url = completions_url(str(options.get("host") or options.get("proxy") or OPENAI))
         if key := str(options.get("key") or ""):
             headers |= key_header(self.url, surroundings.secrets.add(key))
         headers.update(plain_headers(options.get("headers"), connector_id, surroundings.secrets))

@@ -7,8 +7,9 @@ import msgspec
 from msgspec import structs
 
 from vivavoce.connectors.endpoint import Endpoint, plain_headers
-from vivavoce.connectors.openai import DEFAULT_HOST, key_header, url_below
+from vivavoce.connectors.openai import key_header, url_below
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model_wires.addresses import OPENAI
 from vivavoce.model_wires.openai_wire import structured
 from vivavoce.model_wires.responses_stream import read_stream
 from vivavoce.model_wires.responses_wire import read_whole, wire_items, wire_tools
@@ -22,7 +23,7 @@ class ResponsesConnector:
     """A model behind the Responses API. The whole conversation goes with every request."""
 
     def __init__(self, connector_id: str, options: JsonObject, surroundings: Surroundings) -> None:
-        self.url = url_below(str(options.get("host") or options.get("proxy") or DEFAULT_HOST), "/responses")
+        self.url = url_below(str(options.get("host") or options.get("proxy") or OPENAI), "/responses")
         headers: dict[str, str] = {}
         if key := str(options.get("key") or ""):
             headers |= key_header(self.url, surroundings.secrets.add(key))

@@ -6,12 +6,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from vivavoce.errors import UsageError
+from vivavoce.model_wires.addresses import ANTHROPIC, OPENAI
 from vivavoce.protocols import TargetSpec
 
 _PROVIDERS = {
-    "openai": "https://api.openai.com/v1",
-    "openai-responses": "https://api.openai.com/v1",
-    "anthropic": "https://api.anthropic.com",
+    "openai": f"{OPENAI}/v1",
+    "openai-responses": f"{OPENAI}/v1",
+    "anthropic": ANTHROPIC,
 }
 _WEB = ("http://", "https://")
 
@@ -32,10 +33,10 @@ def require_web_address(spec: TargetSpec, filled: Mapping[str, Any]) -> None:
     except ValueError:
         bad = True
     if bad:
-        raise UsageError(f"agent {spec.id!r}: not an address: {written!r}", hint=_better(spec.kind, address))
+        raise UsageError(f"agent {spec.id!r}: not an address: {written!r}", hint=_address_hint(spec.kind, address))
 
 
-def _better(kind: str, written: str) -> str:
+def _address_hint(kind: str, written: str) -> str:
     """A hint; `openai:gpt-4o`, as other tools name a model, gets the address of that model's provider."""
     host, model = _PROVIDERS.get(kind), written.rpartition(":")[2]
     if host is None or not re.fullmatch(r"[\w.:-]+", written) or "localhost" in written or model.isdigit() or not model:

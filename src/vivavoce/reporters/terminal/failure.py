@@ -84,19 +84,20 @@ def _difference(difference: JsonObject, look: Look, indent: int) -> list[str]:
 def _expected_and_actual(expected: JsonValue, actual: JsonValue, look: Look, indent: int) -> list[str]:
     if isinstance(expected, str) and "\n" not in expected:
         # Wanted in a text, not the text wanted: a line-by-line difference would say nothing.
-        wanted = look.shortened(quoted(expected), indent + 8, _LINES_PER_TEXT)
-        got = look.shortened(_found(actual), indent + 8, _LINES_PER_TEXT)
-        return [*hanging("wanted: ", map(look.good, wanted)), *hanging("found:  ", map(look.bad, got))]
+        return _wanted_and_found(quoted(expected), _found(actual), look, indent)
     if is_object(expected) and list(expected) == ["never"] and isinstance(actual, str):
-        expected, actual = f"not {quoted(expected['never'])}", quoted(actual)
-        wanted, got = (look.shortened(said, indent + 8, _LINES_PER_TEXT) for said in (expected, actual))
-        return [*hanging("wanted: ", map(look.good, wanted)), *hanging("found:  ", map(look.bad, got))]
+        return _wanted_and_found(f"not {quoted(expected['never'])}", quoted(actual), look, indent)
     lines = json_diff(expected, actual)
     if len(lines) == 2 and lines[0][0] == "-" and lines[1][0] == "+":
         found, wanted = (clip(line[2:], look.width - indent - 8) for line in lines)
         return [f"wanted: {look.good(wanted)}", f"found:  {look.bad(found)}"]
     shown = [part for line in lines for part in _of_diff(line, look, indent)]
     return [f"{look.bad('- found')}  {look.good('+ wanted')}", *shown]
+
+
+def _wanted_and_found(wanted: str, found: str, look: Look, indent: int) -> list[str]:
+    good, bad = (look.shortened(text, indent + 8, _LINES_PER_TEXT) for text in (wanted, found))
+    return [*hanging("wanted: ", map(look.good, good)), *hanging("found:  ", map(look.bad, bad))]
 
 
 def _found(actual: JsonValue) -> str:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 from msgspec import Struct
 
 from vivavoce.errors import UsageError
+from vivavoce.model_wires.addresses import ANTHROPIC, OPENAI
 
 _VERSION = re.compile(r"/v\d[a-z0-9]*+$")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,40}$")
@@ -60,14 +61,14 @@ KNOWN = (
         variables=("OPENAI_BASE_URL", "OPENAI_API_BASE"),
         host_variables=("OPENAI_HOST",),
         keys=("OPENAI_API_KEY",),
-        upstream="https://api.openai.com/v1",
+        upstream=f"{OPENAI}/v1",
     ),
     Provider(
         name="anthropic",
         prefix="anthropic",
         variables=("ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE", "ANTHROPIC_HOST"),
         keys=("ANTHROPIC_API_KEY",),
-        upstream="https://api.anthropic.com",
+        upstream=ANTHROPIC,
     ),
     Provider(
         name="gemini",

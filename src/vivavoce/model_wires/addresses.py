@@ -1,0 +1,4 @@
+"""Where model providers are reached when nobody names another address."""
+
+OPENAI = "https://api.openai.com"
+ANTHROPIC = "https://api.anthropic.com"
