@@ -107,7 +107,9 @@ def _explained_choice(error: Any, place: Place) -> Iterator[FieldProblem]:
     if values:
         hint = did_you_mean(str(error.instance), values)
     wanted = " or ".join(dict.fromkeys(types))
-    yield place.at(*error.absolute_path).wanted(wanted, error.instance, hint or _quotes(wanted, error.instance))
+    hint = hint or _quotes(wanted, error.instance)
+    fields = next(filter(None, (_fields(errors[0].schema) for errors in choices.values())), None)
+    yield place.at(*error.absolute_path).wanted(wanted, error.instance, hint or fields)
 
 
 def _of_another_type(inner: JsonValue, outer: JsonValue) -> bool:
@@ -132,9 +134,12 @@ def _wanted(error: Any) -> str:
 
 
 def _fields(schema: JsonObject) -> str | None:
-    """Returns a hint for a value that is not an object: the fields, if there are few."""
+    """Returns a hint for a value that is not an object: the fields if there are few, or those it must have."""
     known = list(schema.get("properties", ()))
-    return f"its fields: {', '.join(known)}" if 0 < len(known) <= _MOST_FIELDS else None
+    if 0 < len(known) <= _MOST_FIELDS:
+        return f"its fields: {', '.join(known)}"
+    needed = ", ".join(f"{name}: …" for name in schema.get("required", ()))
+    return f"write {{{needed}}}" if needed else None
 
 
 def _bounds(schema: JsonObject) -> str:

@@ -14,6 +14,17 @@ class Inner(Struct, frozen=True, forbid_unknown_fields=True):
     size: Annotated[int, Meta(ge=1, le=9)]
 
 
+class Wide(Struct, frozen=True, forbid_unknown_fields=True):
+    url: str
+    a: int = 0
+    b: int = 0
+    c: int = 0
+    d: int = 0
+    e: int = 0
+    f: int = 0
+    g: int = 0
+
+
 class Fields(Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, Meta(min_length=1, examples=["shop"])] = "x"
     mode: Literal["fast", "slow"] = "fast"
@@ -22,6 +33,8 @@ class Fields(Struct, frozen=True, forbid_unknown_fields=True):
     one: Inner | str | None = None
     inner: Inner = Inner(size=1)
     limit: int | float = 0
+    wide: Wide = Wide(url="x")
+    perhaps: Wide | None = None
 
 
 PLACE = Place(Origin("a.jsonl", 3))
@@ -37,8 +50,10 @@ PLACE = Place(Origin("a.jsonl", 3))
         ({"one": {"size": 12}}, "one.size: wanted a whole number from 1 to 9, found 12"),
         ({"one": {}}, "one: 'size' is missing"),
         ({"limit": "ten"}, 'limit: wanted a number, found "ten"'),
-        ({"one": 3}, "one: wanted text or an object, found 3"),
+        ({"one": 3}, "one: wanted text or an object, found 3 (its fields: size)"),
         ({"inner": 3}, "inner: wanted an object, found 3 (its fields: size)"),
+        ({"wide": "http://x"}, 'wide: wanted an object, found "http://x" (write {url: …})'),
+        ({"perhaps": "http://x"}, 'perhaps: wanted an object, found "http://x" (write {url: …})'),
         ({"nme": "x"}, "unknown field 'nme' (did you mean 'name'?)"),
     ],
 )

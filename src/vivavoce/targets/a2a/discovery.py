@@ -51,7 +51,8 @@ async def find_endpoint(caller: HttpCaller, headers: Mapping[str, str], wanted: 
         first, *rest = guessed(wanted.endpoint or wanted.url, wanted.transport, wanted.version)
         # Without a card it is not known whether the server streams; one that does not refuses to be asked for a stream.
         guess = f"no agent card was found below {wanted.url}{at}: is it the address of an A2A agent?"
-        return Endpoint(interface=first, streams=False, others=tuple(rest), guess=guess)
+        note = (f"no agent card was found{at}: messages are sent to {first.url} all the same",) if at else ()
+        return Endpoint(interface=first, streams=False, others=tuple(rest), warnings=note, guess=guess)
     interface = chosen(card, wanted.transport, wanted.version)
     if interface is None:
         raise _nothing_fits(card, at, wanted)

@@ -74,6 +74,17 @@ async def test_what_stands_where_the_card_should_be_is_told_when_the_guess_fails
     assert told in (reply.error or "")
 
 
+async def test_a_page_instead_of_a_card_is_told_when_the_guess_works() -> None:
+    async with a2a_server(echo) as server:
+        server.card = "<html>shop</html>"
+        async with a2a_talk(f"{server.url}/rpc") as talk:
+            first, second = await talk.say("hello"), await talk.say("again")
+    (told,) = first.warnings
+    assert "agent-card.json is not a card" in told
+    assert f"messages are sent to {server.url}/rpc all the same" in told
+    assert (first.text, second.warnings) == ("you said: hello", ())
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "localhost"])
 async def test_a_host_that_the_server_made_up_is_replaced_by_the_named_one(host: str) -> None:
     async with a2a_server(echo) as server:
