@@ -41,6 +41,7 @@ def examined(project: VivaProject) -> VivaProject:
     project.write("said.py", SAID)
     project.write("viva.yaml", CONFIG)
     project.write("ctx.json", '{"metadata": {"a": 1}}')
+    project.write("hooks.py", "def prepare():\n    pass\n")
     project.cases(*({"id": name, "input": name, "agent": name} for name in ALL))
     done = project.viva(*RUN, "-o", "r.jsonl", EXAM_TOKEN="token-one", EXAM_KEY="key-one")
     assert done.code == 0, done.text
@@ -76,6 +77,7 @@ CHANGES: dict[str, tuple[Change, list[str], str]] = {
     "context": (called_with("--ctx", "ctx.json"), ALL, "the context file (--ctx)"),
     "on_missing_input": (called_with("--on-missing-input", "fail"), ALL, "on_missing_input"),
     "max_turns": (called_with("--max-turns", "7"), ALL, "max_turns"),
+    "hooks": (called_with("--before", "hooks:prepare"), ALL, "the hooks of the run (--before, --after)"),
     "strict_protocol": (called_with("--strict-protocol"), ALL, "strict_protocol"),
 }
 

@@ -43,7 +43,7 @@ async def _cases(project: Project, request: RunRequest, selection: Selection) ->
     try:
         problems += _agent_problems(resources, request.agent_name)
         sources = open_sources(project, request)
-        check = CaseChecks(resources, thorough=True)
+        check = CaseChecks(resources, thorough=True, variables_follow=bool(request.before or project.config.run.before))
         plan, wrong = make_plan(sources, selection, runs=1, check=check, named=resources.named)
         told = {problem.what for problem in problems}
         problems += [problem for problem in wrong if problem.what not in told]

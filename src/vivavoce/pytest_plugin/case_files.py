@@ -8,7 +8,7 @@ import pytest
 
 from vivavoce.app.opening import sources_of
 from vivavoce.app.stepped_run import NotRun
-from vivavoce.engine.plan.case_checks import refuse_silence
+from vivavoce.engine.plan.case_refusals import refuse_silence
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import Case
 from vivavoce.model.result import CaseResult, Status

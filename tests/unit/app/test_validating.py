@@ -65,3 +65,9 @@ async def test_sources_that_cannot_be_read_are_a_problem_beside_the_others():
     found = await check(AGENT.replace("agent.py:reply", "agent.py:nobody"), inputs=("nowhere.jsonl",))
     assert found.plan is None
     assert len(found.problems) == 2
+
+
+async def test_a_variable_that_nobody_defines_is_found_unless_a_hook_of_the_run_may():
+    write_files(Path(), {"c.jsonl": '{"id": "T", "input": "order ${NUMBER}"}\n', "hook.py": "def begin(): return {}\n"})
+    assert problems(await check()) == ["c.jsonl:1: undefined variable ${NUMBER}"]
+    assert problems(await check(f"{AGENT}run: {{before: 'hook:begin'}}\n")) == []

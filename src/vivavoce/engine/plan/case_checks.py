@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
+from vivavoce.engine.plan.case_refusals import refuse_requests, refuse_second_turn, refuse_silence, refuse_too_few_runs
 from vivavoce.engine.plan.config_checks import refuse_missing_needs
 from vivavoce.engine.plan.helper_checks import require_connector, require_helper, require_shipped_judge
 from vivavoce.engine.plan.intervention_checks import refuse_interventions
 from vivavoce.engine.plan.prompt_checks import refuse_unknown_names
 from vivavoce.engine.plan.snapshot_checks import refuse_bad_snapshots
+from vivavoce.engine.plan.variable_checks import with_variables
 from vivavoce.engine.resolve import LEGACY_AGENT, refuse_bad_address
 from vivavoce.engine.served_agents import later_variables
 from vivavoce.engine.wiring import RunResources
@@ -14,8 +16,6 @@ from vivavoce.errors import Problems, UsageError
 from vivavoce.model.agent_card import WantedName
 from vivavoce.model.case import SCRIPT_TESTS, AssertionSpec, Case, Origin
 from vivavoce.model.json_value import JsonValue, is_object
-from vivavoce.model.message import text_of_content
-from vivavoce.model.server_request import request_in
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.variables import AnyName, UndefinedVariable, interpolate_deep
 from vivavoce.snapshots.places import TYPE as SNAPSHOT
@@ -48,9 +48,8 @@ class CaseChecks:
         """Whether the agent will not be called, so that what it needs may be missing."""
         self._known: set[str] = set()
         self._ways: dict[tuple[str | None, str, str | None, bool], tuple[tuple[WantedName, ...], bool]] = {}
-        """Ways by which a case gets to its agent (what it and its file say of it, over which connector, and whether
-        hooks may still define variables), with what the agent's prompts want of a case, and whether it takes
-        requests."""
+        """Ways by which cases get to their agents: agent, file, connector, whether hooks may define variables. Each
+        with what the agent's prompts want of a case, and whether it takes requests."""
         self._first_without_agent: Origin | None = None
         self._shared_places = SharedPlaces(resources.project)
         self._told: set[str] = set()
@@ -91,11 +90,15 @@ class CaseChecks:
             for checkpoint in case.checkpoints:
                 self._judges(checkpoint.assertions, case)
         if self._thorough:
-            load_attachments(case, self._resources.project)
+            filled = case if self._hooks_may_define(case) else with_variables(case, self._resources)
+            load_attachments(filled, self._resources.project)
+
+    def _hooks_may_define(self, case: Case) -> bool:
+        return self._hooks_follow or case.before is not None or case.hooks != ()
 
     def _check_agent(self, case: Case) -> None:
         """Raises UsageError when something that the conversation needs is missing."""
-        hooks_follow = self._hooks_follow or case.before is not None or case.hooks != ()
+        hooks_follow = self._hooks_may_define(case)
         way = (case.agent, case.origin.path, case.options.connector, hooks_follow)
         known = self._ways.get(way)
         if known is None:
@@ -166,8 +169,7 @@ class CaseChecks:
             self._look_up(mark, case.origin, lambda: checked_survey(str(folder), self._resources.copies.limits))
 
     def _code_file(self, code: JsonValue, case: Case) -> None:
-        hooks_follow = self._hooks_follow or case.before is not None or case.hooks != ()
-        if hooks_follow or not isinstance(code, str) or "${" in code:
+        if self._hooks_may_define(case) or not isinstance(code, str) or "${" in code:
             return
         from vivavoce.assertions.javascript import folder_of, missing_file
 
@@ -303,47 +305,6 @@ class CaseChecks:
 
 _CONFIGURED = "viva.yaml"
 """Stands for the line of the configuration that names the agent."""
-
-
-def refuse_second_turn(case: Case, one_turn: str) -> None:
-    """Raises UsageError for a conversation with an agent that takes one line only, with the given reason."""
-    if one_turn:
-        hint = "write a case for each line, each with one `input`"
-        raise UsageError(f"the agent takes one line only: {one_turn}", at=case.origin, hint=hint)
-
-
-def refuse_too_few_runs(case: Case, default_runs: int) -> None:
-    """Raises UsageError for a `min_pass` that the runs of the case cannot reach."""
-    runs = case.runs or default_runs
-    if case.min_pass is not None and case.min_pass > runs:
-        hint = f"write `runs: {case.min_pass}` or more beside it, or use --runs"
-        raise UsageError(
-            f"min_pass: {case.min_pass} of only {runs} {'run' if runs == 1 else 'runs'} cannot pass",
-            at=case.origin,
-            hint=hint,
-        )
-
-
-def refuse_requests(case: Case, *, takes_them: bool) -> None:
-    """Raises UsageError for a turn that is a request where the agent takes words, and the other way round."""
-    for turn in case.turns:
-        if type(turn.content) is str and not takes_them:
-            continue
-        is_request = request_in(turn.content) is not None
-        if is_request and not takes_them:
-            what = f"{text_of_content(turn.content)} is a request for an MCP server, but the agent is not one"
-            raise UsageError(what, at=case.origin, hint="write `mcp: {cmd: […]}` at the agent in viva.yaml")
-        if takes_them and not is_request and not text_of_content(turn.content).lstrip().startswith("{"):
-            hint = 'write {"call": NAME, "args": {…}}, {"list": "tools"}, {"read": URI} or {"prompt": NAME}'
-            raise UsageError("an MCP server takes requests, not words", at=case.origin, hint=hint)
-
-
-def refuse_silence(case: Case, *, simulated: bool) -> None:
-    """Raises UsageError for a case with no line, no simulator of its own, and none given for all."""
-    if case.turns or case.simulator is not None or (simulated and not case.rules.single_turn):
-        return
-    hint = "give 'input', 'messages', 'turns' or a 'simulator'"
-    raise UsageError("no input: nobody says anything", at=case.origin, hint=hint)
 
 
 def _as_script(ref: str) -> str:

@@ -1,6 +1,7 @@
 """What identifies a request on a tape: its exact key, its loose key, and the sections for both."""
 
 import hashlib
+import re
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -16,6 +17,8 @@ from vivavoce.sight.tapes.normalising import Normaliser
 _encoder = msgspec.json.Encoder(order="deterministic")
 _LENGTH = 16
 _BODY = "body"
+_PAGE = re.compile("page|next|cursor|contin", re.IGNORECASE)
+"""Tokens in a query that say which part of a list is wanted (`pageToken`), and are no keys."""
 
 
 class Fingerprint(Struct, frozen=True, kw_only=True):
@@ -54,7 +57,9 @@ def fingerprint(
     """Splits a request into its sections. For an unknown API the whole body is one section."""
     dialect = dialect_of(path) if method == "POST" else None
     content = _json(body)
-    wanted: JsonObject = {name: value for name, value in parse_qsl(query) if not is_named_like_a_key(name)}
+    wanted: JsonObject = {
+        name: value for name, value in parse_qsl(query) if _PAGE.search(name) or not is_named_like_a_key(name)
+    }
     wanted.pop("alt", None)
     if dialect is None or not is_object(content):
         sections = Sections(params={"method": method, "query": wanted}, talk=[] if content is None else [content])

@@ -9,7 +9,7 @@ from tests.fakes.surroundings import write_files
 
 import vivavoce
 from vivavoce.engine.attempt.identity import RunContext
-from vivavoce.engine.plan.case_checks import CaseChecks, refuse_second_turn, refuse_too_few_runs
+from vivavoce.engine.plan.case_checks import CaseChecks
 from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, ConversationRules, Origin, ScriptedTurn
@@ -263,14 +263,6 @@ def test_one_by_one_every_case_is_told_its_problem(tmp_path: Path):
     assert len(told) == 2
 
 
-def test_a_second_turn_is_refused_where_the_agent_has_no_memory():
-    one, two = case(turns=HI), case(turns=(*HI, *HI))
-    refuse_second_turn(one, "")
-    refuse_second_turn(two, "")
-    with pytest.raises(UsageError, match=r"c\.jsonl:1: the agent takes one line only: a Crew has no memory"):
-        refuse_second_turn(two, "a Crew has no memory")
-
-
 def test_a_javascript_file_that_is_not_there_is_refused_unless_a_hook_may_make_it(tmp_path: Path):
     (tmp_path / "there.js").write_text("module.exports = () => true")
     at = Origin(str(tmp_path / "c.jsonl"), 1)
@@ -295,18 +287,28 @@ def test_the_shipped_judge_says_that_it_needs_a_model(tmp_path: Path):
     assert told.startswith("c.jsonl:1: the judge of this check needs a model (declare it under `connectors:`")
 
 
-@pytest.mark.parametrize("default", [1, 2, 5])
-@pytest.mark.parametrize("own", [None, 1, 3])
-@pytest.mark.parametrize("needed", [1, 2, 3, 4, 10**30])
-def test_more_passes_than_runs_are_refused_whoever_says_how_often(needed: int, own: int | None, default: int):
-    asked = case(runs=own, min_pass=needed)
-    if needed <= (own or default):
-        refuse_too_few_runs(asked, default)
-    else:
-        with pytest.raises(UsageError, match=rf"c.jsonl:1: min_pass: {needed} of only {own or default} runs? cannot"):
-            refuse_too_few_runs(asked, default)
-
-
 def test_too_few_runs_are_told_before_anything_runs(tmp_path: Path):
     (told,) = problems(tmp_path, case(1, min_pass=2), case(2, min_pass=1), case(3, min_pass=2, runs=2))
     assert told == "c.jsonl:1: min_pass: 2 of only 1 run cannot pass (write `runs: 2` or more beside it, or use --runs)"
+
+
+SAYS_A_VARIABLE = case(turns=(ScriptedTurn(content="Order ${NUMBER}"),))
+
+
+def test_a_thorough_check_reports_variables_that_nobody_defines(tmp_path: Path):
+    (told,) = problems(tmp_path, SAYS_A_VARIABLE, thorough=True)
+    assert told.startswith("c.jsonl:1: undefined variable ${NUMBER}")
+    assert problems(tmp_path, SAYS_A_VARIABLE) == []
+
+
+def test_a_variable_that_a_hook_or_the_configuration_defines_is_in_order(tmp_path: Path):
+    assert problems(tmp_path, SAYS_A_VARIABLE, thorough=True, follow=True) == []
+    config = Config(agents={"e": FUNCTION}, variables={"NUMBER": "A-17"})
+    assert problems(tmp_path, SAYS_A_VARIABLE, thorough=True, config=config) == []
+
+
+def test_the_folder_of_a_workspace_is_a_variable_of_its_case(tmp_path: Path):
+    (tmp_path / "shop").mkdir()
+    says = (ScriptedTurn(content="look into ${WORKSPACE}"),)
+    there = Case(id="T", origin=Origin(str(tmp_path / "c.jsonl"), 1), turns=says, workspace="shop")
+    assert problems(tmp_path, there, thorough=True) == []

@@ -37,6 +37,12 @@ def test_keys_in_the_query_do_not_count():
     assert of({}, path, "view=full").key != of({}, path).key
 
 
+def test_a_token_that_names_a_page_counts():
+    for name in ("pageToken", "page_token", "nextToken", "continuation_token"):
+        assert of(b"", "/orders", f"{name}=one", "GET").loose != of(b"", "/orders", f"{name}=two", "GET").loose, name
+    assert of(b"", "/orders", "accessToken=one", "GET").key == of(b"", "/orders", "accessToken=two", "GET").key
+
+
 def test_of_an_unknown_api_all_that_is_sent_counts():
     assert of({"q": 1}, "/search").loose != of({"q": 2}, "/search").loose
     assert of(b"", "/search", "q=1", "GET").key != of(b"", "/search", "q=2", "GET").key
