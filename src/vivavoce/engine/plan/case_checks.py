@@ -8,7 +8,6 @@ from vivavoce.engine.plan.helper_checks import require_connector, require_helper
 from vivavoce.engine.plan.intervention_checks import refuse_interventions
 from vivavoce.engine.plan.prompt_checks import refuse_unknown_names
 from vivavoce.engine.plan.snapshot_checks import refuse_bad_snapshots
-from vivavoce.engine.plan.variable_checks import with_variables
 from vivavoce.engine.resolve import LEGACY_AGENT, refuse_bad_address
 from vivavoce.engine.served_agents import later_variables
 from vivavoce.engine.wiring import RunResources
@@ -90,6 +89,8 @@ class CaseChecks:
             for checkpoint in case.checkpoints:
                 self._judges(checkpoint.assertions, case)
         if self._thorough:
+            from vivavoce.engine.plan.variable_checks import with_variables
+
             filled = case if self._hooks_may_define(case) else with_variables(case, self._resources)
             load_attachments(filled, self._resources.project)
 
