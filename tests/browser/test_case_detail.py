@@ -242,6 +242,19 @@ async def test_what_nobody_wanted_stands_against_nothing(open_report: OpenReport
     assert await page.locator("dialog .pair dd").all_inner_texts() == ["(nothing)", "xx"]
 
 
+async def test_what_must_not_be_there_is_not_shown_as_wanted(open_report: OpenReport):
+    text = made.failed(made.spec("not_contains", value="ell"), "has ell", expected={"never": "ell"}, actual="hello")
+    called = {"turn": 1, "name": "pay", "args": {"n": 2}}
+    call = made.failed(made.spec("forbid"), "pay called", expected={"never": "pay"}, actual=1, wrong_call=called)
+    told = made.result(made.case("never", "hi"), made.attempt(status=Status.FAILED, verdicts=(text, call)))
+    page = await open_report(report_of([told]), "#case=never")
+    shown = [said.split() for said in await page.locator("dialog .pair").all_inner_texts()]
+    assert shown == [
+        ["wanted", "not", "ell", "found", "hello"],
+        ["the", "call", "pay", "{", '"n":', "2", "}"],
+    ]
+
+
 async def test_numbers_read_as_people_write_them_unless_every_digit_counts(open_report: OpenReport):
     pay = made.call("pay", {"amount": 0.1 + 0.2}, result={"total": 0.1 + 0.7})
     noise = [{"path": "a", "expected": 0.3, "actual": 0.1 + 0.2}, {"path": "b", "expected": 1, "actual": 0.1 + 0.7}]

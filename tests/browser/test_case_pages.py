@@ -132,6 +132,8 @@ async def test_a_case_over_time(viewer: Viewer):
     replies = page.get_by_role("region", name="Replies")
     await becomes(replies.locator("ins").all_text_contents, ["12"])
     assert await replies.locator("del").all_text_contents() == ["99"]
+    names = await replies.locator("dt, .diff-key").all_text_contents()
+    assert " ".join(names).replace("− ", "").replace("+ ", "") in ("most frequent this one", "this one most frequent")
     assert await page.locator(".case-results tbody tr").count() == 5
     assert "Cost" not in await page.locator(".case-results thead").inner_text(), "no empty column"
     await strip.get_by_role("link").last.focus()

@@ -78,3 +78,9 @@ def test_no_secret_is_shown_or_saved(project: VivaProject):
         assert KEY not in screen.shown
     assert '"it is"' in (project.root / "chat.jsonl").read_text()
     assert KEY not in (project.root / "chat.jsonl").read_text()
+
+
+def test_an_agent_without_its_flag_is_answered_with_it(project: VivaProject):
+    refused = project.viva("chat", "shop")
+    assert refused.code == 2
+    assert refused.err == "viva: Got unexpected extra argument (shop) (an agent is named with -n shop)\n"

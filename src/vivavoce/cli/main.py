@@ -176,7 +176,15 @@ def _usage_text(error: click.UsageError) -> str:
     what = error.format_message().removesuffix(".")
     for jargon, plain in _PLAINER.items():
         what = re.sub(jargon, plain, what)
-    return f"{what}{_from_variable(error)} ({command} --help shows the flags)"
+    hint = _as_flag(error, what) or f"{command} --help shows the flags"
+    return f"{what}{_from_variable(error)} ({hint})"
+
+
+def _as_flag(error: click.UsageError, what: str) -> str:
+    """How an agent is named where a command takes no arguments: people write `viva chat shop`."""
+    extra = re.fullmatch(r"Got unexpected extra argument \((\S+)\)", what)
+    takes_agent = error.ctx is not None and any("-n" in param.opts for param in error.ctx.command.params)
+    return f"an agent is named with -n {extra[1]}" if extra and takes_agent else ""
 
 
 def _from_variable(error: click.UsageError) -> str:

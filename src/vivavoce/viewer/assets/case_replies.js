@@ -49,7 +49,7 @@ async function fill(place, replies, at, read) {
     const differs = usual !== undefined && JSON.stringify(usual) !== JSON.stringify(said);
     place.replaceChildren(
       ...(differs
-        ? [el("p", { class: "facts" }, "Against the most frequent reply, which is the wanted one here:"), diffView(usual, said)]
+        ? [el("p", { class: "facts" }, "Against the most frequent reply:"), diffView(usual, said, ["most frequent", "this one"])]
         : [valueBlock(said)]),
     );
   } catch (problem) {

@@ -8,26 +8,33 @@ import { withMarks } from "./visible_text.js";
 const COMPARED_UP_TO = 200_000;
 const KEPT_AROUND = 3;
 
-export function diffView(expected, actual) {
+/** `names` are what the two sides are called: one reply against another is neither wanted nor found. */
+export function diffView(expected, actual, names = ["wanted", "found"]) {
+  if (isNever(expected)) return pair(["not ", valueBlock(expected.never)], valueBlock(actual), names);
   const exact = readAlike(expected, actual);
   const comparable = typeof expected === typeof actual && Array.isArray(expected) === Array.isArray(actual);
   if (comparable && expected !== null && actual !== null) {
-    if (typeof expected === "object") return lineDiff(sortedJson(expected, exact), sortedJson(actual, exact));
+    if (typeof expected === "object") return lineDiff(sortedJson(expected, exact), sortedJson(actual, exact), names);
     if (typeof expected === "string" && (expected.includes("\n") || actual.includes("\n"))) {
-      return lineDiff(expected, actual);
+      return lineDiff(expected, actual, names);
     }
-    if (typeof expected === "string") return wordDiff(expected, actual);
+    if (typeof expected === "string") return wordDiff(expected, actual, names);
   }
-  return pair(valueBlock(expected, { exact }), valueBlock(actual, { exact }));
+  return pair(valueBlock(expected, { exact }), valueBlock(actual, { exact }), names);
 }
 
-function pair(expected, actual) {
+/** What a check wants not to be there. */
+function isNever(expected) {
+  return expected !== null && typeof expected === "object" && Object.keys(expected).join() === "never";
+}
+
+function pair(expected, actual, [wanted, found]) {
   return el(
     "dl",
     { class: "pair" },
-    el("dt", { class: "is-wanted" }, "wanted"),
+    el("dt", { class: "is-wanted" }, wanted),
     el("dd", { class: "is-wanted" }, expected),
-    el("dt", { class: "is-found" }, "found"),
+    el("dt", { class: "is-found" }, found),
     el("dd", { class: "is-found" }, actual),
   );
 }
@@ -50,13 +57,13 @@ export function differenceList(differences) {
   });
 }
 
-function wordDiff(expected, actual) {
+function wordDiff(expected, actual, names) {
   const steps = expected.length + actual.length > COMPARED_UP_TO ? [] : changes(wordsOf(actual), wordsOf(expected));
   const kept = steps.filter(([kind, word]) => kind === "same" && word.trim()).length;
   // Two texts with next to nothing in common are easier to read unmarked.
   if (kept * 3 < wordsOf(expected).filter((word) => word.trim()).length)
-    return pair(valueBlock(expected), valueBlock(actual));
-  return pair(newSide(steps), oldSide(steps));
+    return pair(valueBlock(expected), valueBlock(actual), names);
+  return pair(newSide(steps), oldSide(steps), names);
 }
 
 /** The text before the steps of `changes`, with what went away marked. */
@@ -79,16 +86,16 @@ function wordsOf(text) {
   return text.split(/(\s+)/).filter(Boolean);
 }
 
-function lineDiff(expected, actual) {
-  if (expected.length + actual.length > COMPARED_UP_TO) return pair(valueBlock(expected), valueBlock(actual));
+function lineDiff(expected, actual, names) {
+  if (expected.length + actual.length > COMPARED_UP_TO) return pair(valueBlock(expected), valueBlock(actual), names);
   const steps = changes(actual.split("\n"), expected.split("\n"));
   return el(
     "div",
     { class: "diff" },
-    el("p", { class: "diff-key" }, el("del", {}, "− found"), " ", el("ins", {}, "+ wanted")),
+    el("p", { class: "diff-key" }, el("del", {}, `− ${names[1]}`), " ", el("ins", {}, `+ ${names[0]}`)),
     el(
       "div",
-      { class: "diff-lines", role: "group", "aria-label": "difference between what was found and what was wanted", tabindex: "0" },
+      { class: "diff-lines", role: "group", "aria-label": `difference between ${names[1]} and ${names[0]}`, tabindex: "0" },
       grouped(steps).map(diffGroup),
     ),
   );

@@ -73,13 +73,24 @@ function verdictBody(verdict, assertion) {
   const suggestions = verdict.passed ? [] : [verdict.details?.suggestions ?? []].flat().map(String);
   return [
     verdict.reason && reasonText(verdict.reason, { class: "reason" }),
-    differences ? differenceList(differences) : has("expected") && has("actual") && diffView(verdict.expected, verdict.actual),
+    verdict.details?.wrong_call && wrongCall(verdict.details.wrong_call),
+    differences ? differenceList(differences) : !verdict.details?.wrong_call && has("expected") && has("actual") && diffView(verdict.expected, verdict.actual),
     has("expected") !== has("actual") && loneValue(verdict),
     has("score") && el("p", { class: "facts" }, `score ${Math.round(100 * verdict.score) / 100}`),
     suggestions.length > 0 && el("p", { class: "facts" }, `Suggestion: ${suggestions.join("; ")}`),
     fold("The check as written", () => jsonBlock(assertion), { class: "more" }),
     verdict.details && fold("Details", () => jsonBlock(verdict.details), { class: "more" }),
   ];
+}
+
+/** The call that a check is about, where it should not have been made. */
+function wrongCall({ name, args }) {
+  return el(
+    "dl",
+    { class: "pair" },
+    el("dt", { class: "is-found" }, "the call"),
+    el("dd", { class: "is-found" }, el("code", {}, inline(name)), " ", args !== undefined && valueBlock(args)),
+  );
 }
 
 /** A reason; lines that are set in below its first one are a list. */
