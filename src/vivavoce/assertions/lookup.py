@@ -74,7 +74,9 @@ def _part_in(document: JsonValue, path: CompiledPath, where: str) -> Part | None
     if not (is_object(document) or is_array(document)):
         return None
     values = path.find(document)
-    if not values and not path.leads_to_one and (strange := no_json_number(document, repaired=repaired)) is not None:
-        # A filter such as `@.price > 100` finds nothing there, and a negated check would pass.
-        raise UnclearJson(f"the JSON in the {where} holds {strange}, which is no JSON number")
+    # A filter such as `@.price > 100` passes over such a number, and a negated check would pass.
+    looked_at = values if values or path.leads_to_one else document
+    if (strange := no_json_number(looked_at, repaired=repaired)) is not None:
+        place = path.text if values else f"the JSON in the {where}"
+        raise UnclearJson(f"{place} is no JSON: {strange} is no JSON number")
     return Part(values, where, repaired, path.leads_to_one)

@@ -265,3 +265,10 @@ def test_true_is_no_number_to_the_filter_of_a_path(said: str):
 def test_a_number_that_json_does_not_have_is_not_passed_over_by_a_filter(number: str, path: str):
     written = {"type": "json_path", "path": path, "negate": True}
     assert verdict(written, answered('{"n": ' + number + ', "m": {"n": ' + number + "}}")) is Outcome.FAILED
+
+
+@pytest.mark.parametrize("number", NO_NUMBERS)
+@pytest.mark.parametrize("check", [{"type": "equals", "value": 1}, {"type": "contains", "value": "1"}])
+def test_no_check_of_a_part_passes_where_it_is_no_json(number: str, check: Any):
+    written = {**check, "path": "$.n", "negate": True}
+    assert verdict(written, answered('{"n": ' + number + "}")) is Outcome.FAILED
