@@ -23,3 +23,8 @@ def test_freeze_makes_a_static_case_of_a_conversation(shop: VivaProject):
     assert done.code == 0, done.text
     [row] = [row for row in shop.rows("again.jsonl") if row["type"] == "result"]
     assert [turn["input_source"] for turn in row["turns"]] == ["static", "static"]
+    named = shop.viva("freeze", "last~1", "-o", "tests/named.jsonl")
+    assert named.code == 0, named.text
+    written = [(shop.root / "tests" / name).read_text() for name in ("named.jsonl", "frozen.jsonl")]
+    assert written[0] == written[1]
+    assert "there is no run last~9: 2 kept" in shop.viva("freeze", "last~9", "-o", "x.jsonl").err

@@ -74,6 +74,14 @@ def test_q_shows_only_what_did_not_pass_and_a_closing_line(project: VivaProject)
     assert project.viva("show", "-q").out.splitlines()[0] == first
 
 
+def test_before_the_first_run_there_is_nothing_to_show(project: VivaProject):
+    refused = project.viva("show")
+    assert (refused.code, refused.err) == (
+        2,
+        "viva: there is no run last: none was kept yet (viva test keeps each run)\n",
+    )
+
+
 def test_q_and_v_together_are_refused(project: VivaProject):
     project.cases(GOOD)
     for command in (("test", "-i", "cases.jsonl"), ("show",)):

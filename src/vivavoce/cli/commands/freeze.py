@@ -4,21 +4,29 @@ from pathlib import Path
 
 import click
 
+from vivavoce.cli import options
 
-@click.command(
-    "freeze",
-    epilog="Example:\n\n  viva freeze output.jsonl --id T003 -o tests/frozen.jsonl",
-)
-@click.argument("results", metavar="RESULTS.jsonl")
+EPILOG = """\b
+Examples:
+  viva freeze output.jsonl --id T003 -o tests/frozen.jsonl
+  viva freeze last -o tests/frozen.jsonl                     every conversation of the newest run
+"""
+
+
+@click.command("freeze", epilog=EPILOG)
+@click.argument("results", metavar="RESULTS.jsonl|RUN")
 @click.option(
     "--id", "case_ids", multiple=True, metavar="ID", help="Which case. Repeatable. Default: every conversation."
 )
 @click.option("-o", "--output", required=True, metavar="FILE.jsonl", help="Where the case goes; it is appended.")
 @click.option("-n", "--name", "agent", metavar="AGENT", help="Write this agent into the case.")
-def command(results: str, case_ids: tuple[str, ...], output: str, agent: str | None) -> int:
-    """Write conversations of a result file (simulated or human) as static test cases."""
+@options.project_options
+def command(results: str, case_ids: tuple[str, ...], output: str, agent: str | None, config: str | None) -> int:
+    """Write conversations of a run (simulated or human) as static test cases."""
+    from vivavoce.app.opening import open_project
     from vivavoce.errors import UsageError, did_you_mean
-    from vivavoce.results.result_file import read_result_file
+    from vivavoce.results.result_file import result_in
+    from vivavoce.results.stored_runs import open_run
     from vivavoce.sources.freezing import append_case, frozen_case
     from vivavoce.sources.reading.result_files import is_result_file
     from vivavoce.wording.plurals import counted
@@ -28,7 +36,8 @@ def command(results: str, case_ids: tuple[str, ...], output: str, agent: str | N
     wanted = set(case_ids)
     seen: list[str] = []
     written = 0
-    for result in read_result_file(results).results():
+    for row in open_run(results, open_project(config)).rows():
+        result = result_in(row)
         case = result.case
         seen.append(case.id)
         if wanted and case.id not in wanted:

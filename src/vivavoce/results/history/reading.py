@@ -83,6 +83,8 @@ class History:
             place = int(back[1] or 0)
             if place < len(runs):
                 return runs[place]
+            if not runs:
+                raise UsageError(f"there is no run {ref}: none was kept yet", hint="viva test keeps each run")
             raise UsageError(f"there is no run {ref}: {len(runs)} kept", hint="viva history lists them")
         found = [run for run in runs if run.info.run_id.startswith(ref)] if len(ref) >= _SHORTEST_PREFIX else []
         if len(found) == 1:
