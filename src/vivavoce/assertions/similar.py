@@ -86,13 +86,16 @@ class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
             return broken(f"no embeddings: {error}", fault="judge")
         if not is_array(reply.data) or len(reply.data) != 2 or len(reply.data[0]) != len(reply.data[1]):
             return broken(f"connector {name} gave no vectors of one length", fault="judge")
+        if not all(0 < math.hypot(*vector) < math.inf for vector in reply.data):
+            return broken(f"connector {name} gave a vector without a direction", fault="judge")
         return _cosine(*reply.data)
 
 
 def _cosine(first: list[float], second: list[float]) -> float:
     """From 0 to 1; vectors that point apart have nothing in common."""
-    lengths = math.hypot(*first) * math.hypot(*second)
-    return min(1.0, max(0.0, math.fsum(map(mul, first, second)) / lengths)) if lengths else 0.0
+    lengths = math.hypot(*first), math.hypot(*second)
+    units = [[number / length for number in vector] for vector, length in zip((first, second), lengths, strict=True)]
+    return min(1.0, max(0.0, math.fsum(map(mul, *units))))
 
 
 def ratio(wanted: str, text: str, threshold: float) -> float:

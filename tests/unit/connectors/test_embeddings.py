@@ -87,6 +87,24 @@ async def test_vectors_that_cannot_be_had_are_a_broken_check():
     assert (verdict.outcome, verdict.fault) == (Outcome.BROKEN, "judge")
 
 
+@pytest.mark.parametrize("vector", [[0, 0, 0], [1.7e308, 1.7e308, 0]])
+async def test_a_vector_without_a_direction_is_a_broken_check(vector: list[float]):
+    check = Similar(value="aaa", method="embedding", connector="e")
+    answer = {"data": [{"index": 0, "embedding": [1, 2, 3]}, {"index": 1, "embedding": vector}]}
+    async with connected(lambda _: answer) as connector:
+        verdict = await check.check(answered("a"), helped_by(connector))
+    assert (verdict.outcome, verdict.fault) == (Outcome.BROKEN, "judge")
+
+
+@pytest.mark.parametrize("length", [1e-200, 1e200])
+async def test_vectors_of_any_length_are_compared_by_their_direction(length: float):
+    check = Similar(value="aaa", method="embedding", connector="e")
+    answer = {"data": [{"index": index, "embedding": [length, 2 * length]} for index in (0, 1)]}
+    async with connected(lambda _: answer) as connector:
+        verdict = await check.check(answered("a"), helped_by(connector))
+    assert verdict.passed
+
+
 @pytest.mark.parametrize("fields", [{"method": "embedding"}, {"connector": "e"}, {"method": "ratio", "connector": "e"}])
 def test_a_connector_belongs_to_embeddings_and_only_to_them(fields: dict[str, Any]):
     with pytest.raises(ValueError, match="belong together"):

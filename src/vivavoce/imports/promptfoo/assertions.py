@@ -60,6 +60,9 @@ def take_assertion(entry: JsonObject, around: AssertionContext, checks: Checks) 
         checks.take(differs=f"{kind}: left out, since its weight is 0 and it decides nothing")
         return
     negate = kind.startswith("not-")
+    if kind == "not-contains-json":
+        checks.leave_out(f"{kind}: viva's `json_schema` wants JSON also when it is negated; write the check as a script")
+        return
     theirs = ForeignAssertion(
         type=kind.removeprefix("not-"),
         value=entry.get("value"),
@@ -169,7 +172,8 @@ def _json_kind(kind: str) -> Handler:
             return schema
         if kind == "is_json":
             return {"type": "is_json", **({"schema": schema} if is_object(schema) else {})}
-        return {"type": "json_schema", "schema": schema if is_object(schema) else {}}
+        differs = "viva reads one JSON value of the text, promptfoo tries all of them" if is_object(schema) else ""
+        return [{"type": "json_schema", "schema": schema if is_object(schema) else {}}], differs
 
     return handle
 
