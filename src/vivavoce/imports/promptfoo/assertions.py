@@ -61,7 +61,7 @@ def take_assertion(entry: JsonObject, around: AssertionContext, checks: Checks) 
         return
     negate = kind.startswith("not-")
     if kind == "not-contains-json":
-        checks.leave_out(f"{kind}: viva's `json_schema` wants JSON also when it is negated; write the check as a script")
+        checks.leave_out(f"{kind}: `json_schema` wants JSON also when it is negated; write the check as a script")
         return
     theirs = ForeignAssertion(
         type=kind.removeprefix("not-"),
