@@ -13,6 +13,7 @@ from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array
 from vivavoce.model.message import Usage
 from vivavoce.notation.durations import parse_duration
 from vivavoce.notation.patterns import compile_pattern
+from vivavoce.notation.steps import written_path
 from vivavoce.notation.templates import TemplateProblem, check_template
 from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.notation.yaml_reader import read_yaml_documents
@@ -70,10 +71,17 @@ def load_rules(connector_id: str, options: Mapping[str, JsonValue], folders: lis
     written: JsonValue = options.get("rules")
     if is_array(written):
         inline, label = {"rules": written, "otherwise": options.get("otherwise")}, f"connector {connector_id!r}"
+        last: FieldPath = ()
+
+        def line_of(path: FieldPath) -> int:
+            nonlocal last
+            last = path
+            return 0
+
         try:
-            return _checked(inline, label, lambda _path: 0)
-        except UsageError as problem:  # who opens the connector knows where it is written
-            raise UsageError(f"{label}: {problem.what}", hint=problem.hint) from None
+            return _checked(inline, label, line_of)
+        except UsageError as problem:  # who opens the connector knows in which file it is written
+            raise UsageError(f"{label}: {written_path(last[:2])}: {problem.what}", hint=problem.hint) from None
     if not isinstance(written, str) or not written:
         raise UsageError(
             f"connector {connector_id!r} has no rules", hint="give `rules:` as a list or as the name of a YAML file"

@@ -46,7 +46,7 @@ def test_a_mistake_is_reported_with_its_line(tmp_path: Path, text: str, line: in
 
 
 def test_a_mistake_in_the_options_names_the_connector():
-    with pytest.raises(UsageError, match="connector 'offline': the rule answers nothing"):
+    with pytest.raises(UsageError, match="connector 'offline': rules\\[0\\]: the rule answers nothing"):
         load_rules("offline", {"rules": [{"when": "x"}]}, [])
 
 
