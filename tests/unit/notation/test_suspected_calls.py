@@ -42,7 +42,7 @@ async def test_a_name_beside_arguments_is_no_call_of_a_tool_that_it_does_not_nam
         {"action": "delete_order", "parameters": {}},
         {"action": "deleteOrders", "parameters": {"order": 7}},
         {"action": "shop__delete_order", "parameters": {}},
-        {"action": "ｄelete order", "parameters": {}},
+        {"action": "ｄelete_order", "parameters": {}},
         {"action": "delete\u200b_order", "parameters": {}},
         {"action": "run", "input": {"tool": "delete_order"}},
         {"action": "run", "input": '{"tool": "delete\\u005forder"}'},

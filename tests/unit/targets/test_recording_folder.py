@@ -36,7 +36,7 @@ def as_folder_below(place: Path):
 
 
 def as_link(place: Path):
-    as_folder(place.with_name("elsewhere"))
+    place.with_name("elsewhere").mkdir()
     place.symlink_to("elsewhere")
 
 
