@@ -57,7 +57,7 @@ async def calibrate(
     *,
     again: int = 0,
     secrets: Secrets | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    announce: Callable[[str], None] = lambda _: None,
     on_answer: Callable[[int, int], None] = lambda _done, _of: None,
     owns_process: bool = False,
 ) -> Calibration:
@@ -78,7 +78,7 @@ async def calibrate(
     interrupted = False
     if again:
         async with planned_again(runs, request, secrets=secrets) as ready:
-            asking = _AskingAgain(ready, ratings, again, tell, on_answer)
+            asking = _AskingAgain(ready, ratings, again, announce, on_answer)
             interrupted = await was_stopped(asking.run(), request.judge_timeout_s, owns_process=owns_process)
             notes += asking.notes(interrupted=interrupted)
     unreadable = 0 if any("::" in run for run in runs) else len(recorded.problems)
@@ -93,13 +93,13 @@ class _AskingAgain:
         ready: Ready,
         ratings: Ratings,
         again: int,
-        tell: Callable[[str], None],
+        announce: Callable[[str], None],
         on_answer: Callable[[int, int], None],
     ) -> None:
         self._ready = ready
         self._ratings = ratings
         self._again = again
-        self._tell = tell
+        self._announce = announce
         self._on_answer = on_answer
         self._wanted: dict[tuple[str, str], tuple[Case, Conversation]] = {}
         self._answers = 0
@@ -109,7 +109,7 @@ class _AskingAgain:
     async def run(self) -> None:
         self._choose()
         wanted, again = self._wanted, self._again
-        self._tell(f"asking the judges of {counted(len(wanted), 'conversation')} {counted(again, 'more time')}")
+        self._announce(f"asking the judges of {counted(len(wanted), 'conversation')} {counted(again, 'more time')}")
         rejudging = Rejudging(self._ready.planned.resources, self._ready.recorded, reuse=False)
         gate = asyncio.Semaphore(self._ready.planned.request.parallel)
 

@@ -254,14 +254,14 @@ _UNREPORTED = {
 class _Results(Listener):
     """Keeps the results, and says how many there are."""
 
-    def __init__(self, tell: Callable[[int], None]) -> None:
+    def __init__(self, report: Callable[[int], None]) -> None:
         self.results: list[CaseResult] = []
-        self._tell = tell
+        self._report = report
 
     def handle(self, event: Event) -> None:
         if isinstance(event, CaseFinished):
             self.results.append(event.result)
-            self._tell(len(self.results))
+            self._report(len(self.results))
 
 
 def _why_not(result: CaseResult) -> str:

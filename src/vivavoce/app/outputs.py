@@ -155,7 +155,7 @@ class Outputs:
 
     def _default_journal(self, default: Path) -> Path:
         try:
-            check_writable(default, tell=False)
+            check_writable(default, announce=False)
         except VivaError as problem:
             folder = _own_folder(self._project)
             self.warnings.append(f"{problem}; results go to {self._project.shown(folder)} instead")
@@ -190,7 +190,7 @@ def write_named_file(path: Path, write: Callable[[TextIO], None]) -> None:
         raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None
 
 
-def make_named_folder(folder: Path, flag: str, *, tell: bool = True) -> None:
+def make_named_folder(folder: Path, flag: str, *, announce: bool = True) -> None:
     """Makes the folder that a flag names, with those above it, and names it on stderr.
 
     Raises UsageError for a new folder in the root of the file system: that is a misspelt path.
@@ -201,7 +201,7 @@ def make_named_folder(folder: Path, flag: str, *, tell: bool = True) -> None:
     if missing.absolute().parent == Path(missing.absolute().anchor):
         raise UsageError(f"there is no folder {missing}", at=flag, hint="is it misspelt? if not, make it first")
     make_private_folder(folder)
-    if tell:
+    if announce:
         print(f"viva: made the folder {one_line(str(folder))}", file=sys.stderr)
 
 
@@ -224,8 +224,8 @@ def _stream(path: Path, *, in_place: bool) -> JsonlReporter:
     return JsonlReporter(path.with_name(f".{path.name}.resumed.tmp"))
 
 
-def check_writable(path: Path, flag: str = "-o", *, tell: bool = True) -> None:
-    """Checks it now, not after an hour of calls. `tell` names a folder that was made for it.
+def check_writable(path: Path, flag: str = "-o", *, announce: bool = True) -> None:
+    """Checks it now, not after an hour of calls. `announce` names a folder that was made for it.
 
     A place that cannot be written is an error of the environment: exit 3.
     """
@@ -236,7 +236,7 @@ def check_writable(path: Path, flag: str = "-o", *, tell: bool = True) -> None:
             f"{path} is a pipe", at=flag, hint="give a file name; `viva test -o -` writes result lines to stdout"
         )
     try:
-        make_named_folder(path.parent, flag, tell=tell)
+        make_named_folder(path.parent, flag, announce=announce)
         existed = path.exists()
         with open(path, "ab", opener=private_opener):
             pass

@@ -69,7 +69,7 @@ class SteppedRun:
         """Results of the run that this one goes on with."""
         self._reported: set[str] = set()
         self._latest: CaseResult | None = None
-        """Not told yet: a plug-in of pytest may run the case again, and its last try decides."""
+        """Not reported yet: a plug-in of pytest may run the case again, and its last try decides."""
         self._tries = 0
         """Earlier tries of that case."""
         self._failures = 0

@@ -34,8 +34,8 @@ _MOST_SEARCHES = 100
 
 async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     """A reply that came as events; the last of them holds it whole. One without it broke off and is an error."""
-    told = _Seen()
-    on_broken_stream(told.so_far)
+    earlier = _EarlierEvents()
+    on_broken_stream(earlier.so_far)
     async for data in events:
         if data.strip() in (b"", b"[DONE]"):
             continue
@@ -43,23 +43,28 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
         kind: JsonValue = event.get("type")
         if kind == "error":
             raise bad_reply(f"the stream reports an error: {error_message(event) or error_text(data)}")
-        told.missed += keys_written_twice(data)
+        earlier.missed += keys_written_twice(data)
         if kind in _ENDS and is_object(response := event.get("response")):
             # The event is the server's last word on how it ended, whatever the response inside it says.
             status = str(kind).removeprefix("response.")
-            whole: JsonObject = {**response, "status": status, "output": response.get("output") or told.items}
-            if told.length and not whole["output"]:
-                raise bad_reply(f"the stream's last event does not hold the {told.length} characters that it sent")
+            whole: JsonObject = {**response, "status": status, "output": response.get("output") or earlier.items}
+            if earlier.length and not whole["output"]:
+                raise bad_reply(f"the stream's last event does not hold the {earlier.length} characters that it sent")
             reply = read_response(whole, data)
             late = await after_the_end(events, "the stream after its last event")
-            missed = [*told.missed, *told.not_in(reply, whole["output"]), *calls_beside(event, _FIELDS, "$"), *late]
+            missed = [
+                *earlier.missed,
+                *earlier.not_in(reply, whole["output"]),
+                *calls_beside(event, _FIELDS, "$"),
+                *late,
+            ]
             return msgspec.structs.replace(reply, unread=(*reply.unread, *missed))
-        told.add(event, str(kind))
-    seen = f"{told.length} characters and {len(told.items)} items"
+        earlier.add(event, str(kind))
+    seen = f"{earlier.length} characters and {len(earlier.items)} items"
     raise bad_reply(f"the stream ended without a last event, after {seen}")
 
 
-class _Seen:
+class _EarlierEvents:
     """What the events before the last one held."""
 
     def __init__(self) -> None:

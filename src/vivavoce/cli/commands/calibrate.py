@@ -68,7 +68,7 @@ def command(
             request,
             again=again or 0,
             secrets=secrets_masked_in_log(),
-            tell=lambda words: click.echo(words, err=True),
+            announce=lambda words: click.echo(words, err=True),
             on_answer=lambda done, of: line.show(f"{done:,} of {counted(of, 'answer')}"),
             owns_process=True,
         )

@@ -51,7 +51,7 @@ class CaseChecks:
         with what the agent's prompts want of a case, and whether it takes requests."""
         self._first_without_agent: Origin | None = None
         self._shared_places = SharedPlaces(resources.project)
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         """Problems already reported: several cases may have the same one, in a file they share."""
 
     def __call__(self, case: Case) -> None:
@@ -66,9 +66,9 @@ class CaseChecks:
         """What was not reported yet. Beside `except`, `problem` would keep the error's frames: a leak for each row."""
         new = Problems()
         for problem in error.each():
-            if self._one_by_one or str(problem) not in self._told:
+            if self._one_by_one or str(problem) not in self._reported:
                 new.add(problem)
-            self._told.add(str(problem))
+            self._reported.add(str(problem))
         return new
 
     def require_agent(self, case: Case) -> None:

@@ -189,7 +189,7 @@ class Server:
         )
 
     async def _wait_until_ready(self) -> None:
-        started, told_so = time.monotonic(), False
+        started, warned = time.monotonic(), False
         while True:
             state = self._folder.state()
             if told := state.get("error"):
@@ -201,8 +201,8 @@ class Server:
             waited_s = time.monotonic() - started
             if waited_s > self._timeout_s:
                 raise self._not_up(f"{self._readiness} after {format_duration(self._timeout_s)}")
-            if waited_s > _PATIENCE_S and not told_so:
-                told_so = True
+            if waited_s > _PATIENCE_S and not warned:
+                warned = True
                 self._warn_of_slow_start()
             await asyncio.sleep(_POLL_S)
 
