@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from base64 import b64encode
 from pathlib import Path
 
@@ -45,6 +46,16 @@ def test_only_the_owner_may_read_them(tmp_path: Path):
     folder = tmp_path / ".viva" / "attachments"
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+
+
+def test_what_a_killed_run_left_of_another_attachment_is_removed(tmp_path: Path):
+    left = tmp_path / "attachments" / f".{'a' * 64}.4711.tmp"
+    left.parent.mkdir()
+    left.write_bytes(b"half")
+    os.utime(left, (time.time() - 1000,) * 2)
+    AttachmentStore(tmp_path).keep(line_of(URL))
+    assert not left.exists()
+    assert len(list(left.parent.iterdir())) == 1
 
 
 @pytest.mark.parametrize("harm", [Path.unlink, lambda path: path.write_bytes(b"other")])
