@@ -94,7 +94,7 @@ async def test_what_is_wrong_is_said_with_its_place(tmp_path, monkeypatch, conne
     ("options", "words"),
     [
         ('{"key": "$ENV.VIVA_NOT_SET"}', "undefined variable $ENV.VIVA_NOT_SET"),
-        ('{"rules": [{"reply": "hi"}]}', "unknown field 'reply'"),
+        ('{"rules": [{"reply": "hi"}]}', "rules[0]: unknown field 'reply'"),
         ("{}", "has no rules"),
     ],
 )
