@@ -46,6 +46,14 @@ def pytest_configure(config: pytest.Config) -> None:
         share_servers_of_run(config)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """A hook of pytest-xdist, before it starts a worker."""
+    from vivavoce.pytest_plugin.xdist import hold_servers_of_run
+
+    hold_servers_of_run(node)
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """The cases pytest selected are one run for each project."""
     if (project_runs := session.config.stash.get(_RUNS, None)) is not None:
@@ -69,6 +77,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if (project_runs := config.stash.get(_RUNS, None)) is not None:
         project_runs.close()
+    if config.pluginmanager.hasplugin("dsession"):
+        from vivavoce.pytest_plugin.xdist import let_go_of_servers_of_run
+
+        let_go_of_servers_of_run(config)
 
 
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> None:

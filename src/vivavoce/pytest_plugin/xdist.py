@@ -1,9 +1,11 @@
 """Under pytest-xdist every worker is a pytest session of its own, with a run of its own."""
 
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
+
+_HELD = pytest.StashKey[IO[str]]()
 
 
 def worker_of(config: pytest.Config) -> str | None:
@@ -19,6 +21,22 @@ def share_servers_of_run(config: pytest.Config) -> None:
         from vivavoce.targets.serving.shared_folder import share_servers
 
         share_servers(str(input_of_worker["testrunuid"]))
+
+
+def hold_servers_of_run(node: Any) -> None:
+    """In the process that starts the workers: one may end before the next one begins, and both use one server."""
+    if _HELD not in node.config.stash:
+        from vivavoce.targets.serving.shared_folder import hold_servers
+
+        node.config.stash[_HELD] = hold_servers(str(node.workerinput["testrunuid"]))
+
+
+def let_go_of_servers_of_run(config: pytest.Config) -> None:
+    if (held := config.stash.get(_HELD, None)) is not None:
+        from vivavoce.targets.serving.shared_folder import let_go_of_servers
+
+        del config.stash[_HELD]
+        let_go_of_servers(held)
 
 
 def output_of_worker(path: str, worker: str) -> str:

@@ -33,7 +33,8 @@ def main(folder: Path, stop_s: float, argv: list[str]) -> None:
     _adopt_orphans()
     nobody_left = threading.Event()
     with (folder / "users").open() as users, (folder / "log").open("ab") as log:
-        threading.Thread(target=_wait_for_users, args=(users.fileno(), nobody_left), daemon=True).start()
+        waiting = threading.Thread(target=_wait_for_users, args=(folder, users.fileno(), nobody_left), daemon=True)
+        waiting.start()
         try:
             server = subprocess.Popen(
                 argv,
@@ -58,8 +59,15 @@ def main(folder: Path, stop_s: float, argv: list[str]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _wait_for_users(lock: int, nobody_left: threading.Event) -> None:
+def _wait_for_users(folder: Path, lock: int, nobody_left: threading.Event) -> None:
+    """Waits until nobody uses the server; where `FOLDER/run` is, also until nobody holds the lock that it is."""
     fcntl.flock(lock, fcntl.LOCK_EX)
+    with suppress(FileNotFoundError), (folder / "run").open() as run:
+        # Meanwhile others may come.
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        fcntl.flock(run, fcntl.LOCK_EX)
+        fcntl.flock(run, fcntl.LOCK_UN)
+        fcntl.flock(lock, fcntl.LOCK_EX)
     nobody_left.set()
 
 

@@ -77,6 +77,7 @@ class Server:
         self._stop_s = self._duration(filled, "stop", "5s")
         self._readiness = Readiness(self._sign(filled.get("ready")), agent_url, surroundings.http)
         self._folder = SharedFolder([str(self._root), filled, None if own is None else own.id])
+        self._is_of_run = own is None
         if own is not None:
             self._env = {**own.environment, **self._env}
             if own.workspace is not None:
@@ -172,7 +173,7 @@ class Server:
                 await self._let_go()
                 raise
             self._is_ours = True
-            self._folder.mark_ready()
+            self._folder.mark_ready(for_run=self._is_of_run)
 
     def _kept(self, more_environment: Mapping[str, str]) -> "subprocess.Popen[bytes]":
         environment = {"PYTHONUNBUFFERED": "1", **os.environ, **more_environment, **self._env}

@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
@@ -17,6 +18,7 @@ import msgspec
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
 
 _POLL_S = 0.05
+_MOST_ENDING_S = 10.0
 _MOST_OF_LOG = 2**20
 _token = uuid.uuid4().hex
 
@@ -32,14 +34,30 @@ def share_token() -> str:
     return _token
 
 
+def hold_servers(token: str) -> IO[str]:
+    """Until the returned file is closed, the servers of a run stay although their users have ended."""
+    file = _run_lock(token).open("w")
+    fcntl.flock(file, fcntl.LOCK_SH)
+    return file
+
+
+def let_go_of_servers(held: IO[str]) -> None:
+    """Their keepers, which have the lock by a link of their own, end them; waits for that."""
+    lock = Path(held.name)
+    lock.unlink(missing_ok=True)
+    held.close()
+    deadline = time.monotonic() + _MOST_ENDING_S
+    while any(lock.parent.glob(f"{lock.stem}-*/state")) and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
+
+
 class SharedFolder:
     """Locks, log and state of one server. The server lives as long as some process holds this folder."""
 
     def __init__(self, what: JsonValue) -> None:
         """`what`: all that makes it this server and no other."""
         digest = hashlib.sha256(compact_json(what).encode()).hexdigest()[:16]
-        home = Path(tempfile.gettempdir()) / f"viva-serve-{os.getuid()}"
-        home.mkdir(mode=0o700, exist_ok=True)
+        home = _home()
         self.path = home / f"{_token[:32]}-{digest}"
         self._lock_path = home / f"{_token[:32]}-{digest}.lock"
         self._users: IO[str] | None = None
@@ -71,7 +89,7 @@ class SharedFolder:
         users, self._users = self._users, None
         if users is None:
             return False
-        was_last = _locked(users, fcntl.LOCK_EX)
+        was_last = _locked(users, fcntl.LOCK_EX) and not self._is_held()
         users.close()
         if was_last:
             self._lock_path.unlink(missing_ok=True)
@@ -87,8 +105,16 @@ class SharedFolder:
         """Whether a server was started here and became ready."""
         return (self.path / "ready").exists()
 
-    def mark_ready(self) -> None:
+    def mark_ready(self, *, for_run: bool = False) -> None:
+        """`for_run`: it stays as long as somebody holds the servers of the run."""
         (self.path / "ready").touch()
+        if for_run and (lock := _run_lock(_token)).exists():
+            os.link(lock, self.path / "run")
+
+    def _is_held(self) -> bool:
+        with suppress(FileNotFoundError), (self.path / "run").open() as run:
+            return not _locked(run, fcntl.LOCK_EX)
+        return False
 
     def state(self) -> JsonObject:
         """`pid` while the server runs, `exit` or `error` when it does not; empty before that."""
@@ -104,6 +130,16 @@ class SharedFolder:
             file.seek(max(0, file.tell() - _MOST_OF_LOG))
             return file.read().decode(errors="replace")
         return ""
+
+
+def _home() -> Path:
+    home = Path(tempfile.gettempdir()) / f"viva-serve-{os.getuid()}"
+    home.mkdir(mode=0o700, exist_ok=True)
+    return home
+
+
+def _run_lock(token: str) -> Path:
+    return _home() / f"{token[:32]}.run"
 
 
 def _is_at(file: IO[str], path: Path) -> bool:
