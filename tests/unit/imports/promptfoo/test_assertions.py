@@ -1,27 +1,14 @@
 """Every assertion of promptfoo that has a counterpart, and how those without one are told."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fakes.promptfoo_checks import taken
 
-from vivavoce.imports.found import Checks, ImportOptions
-from vivavoce.imports.promptfoo.assertions import TYPES, take_assertion
-from vivavoce.imports.promptfoo.foreign_assertion import AssertionContext
-from vivavoce.imports.promptfoo.python_checks import PythonChecks
+from vivavoce.imports.promptfoo.assertions import TYPES
 from vivavoce.model.case import AssertionSpec
 from vivavoce.plugins.assertion_building import build_check
 from vivavoce.plugins.catalog import ASSERTIONS
-
-
-def taken(entry: dict[str, Any], context: Any = None) -> Checks:
-    checks = Checks()
-    options = ImportOptions(folder=Path("out"), root=Path())
-    python = PythonChecks(Path("configs/promptfooconfig.yaml"), options)
-    take_assertion(
-        entry, AssertionContext(context=context, folder=Path("configs"), options=options, python=python), checks
-    )
-    return checks
 
 
 @pytest.mark.parametrize(
@@ -74,24 +61,6 @@ def taken(entry: dict[str, Any], context: Any = None) -> Checks:
             {"type": "contains", "value": "x", "message": "Accuracy", "weight": 2},
         ),
         ({"type": "rouge-n", "value": "x"}, {"type": "similar", "value": "x", "threshold": 0.75, "method": "rouge"}),
-        ({"type": "trajectory:tool-used", "value": "pay"}, {"type": "tool_called", "name": "pay"}),
-        (
-            {"type": "trajectory:tool-sequence", "value": {"steps": ["a", "b"], "mode": "exact"}},
-            {"type": "sequence", "calls": ["a", "b"], "match": "exact"},
-        ),
-        (
-            {"type": "trajectory:tool-sequence", "value": [{"name": "a"}, "b"]},
-            {"type": "sequence", "calls": ["a", "b"], "match": "in_order"},
-        ),
-        (
-            {"type": "trajectory:tool-used", "value": {"pattern": "pay", "max": 2}},
-            {"type": "require", "name": "pay", "count": {"max": 2}},
-        ),
-        ({"type": "trajectory:step-count", "value": {"type": "tool", "max": 3}}, {"type": "max_calls", "value": 3}),
-        (
-            {"type": "trajectory:step-count", "value": {"type": "tool", "name": "pay", "max": 3}},
-            {"type": "require", "name": "pay", "count": {"min": 0, "max": 3}},
-        ),
     ],
 )
 def test_an_assertion_becomes_its_counterpart(theirs: dict[str, Any], ours: dict[str, Any]):
@@ -110,7 +79,6 @@ def test_an_assertion_becomes_its_counterpart(theirs: dict[str, Any], ours: dict
         ({"type": "equals", "value": {"a": 1}}, "code fence"),
         ({"type": "contains-json", "value": {"type": "object"}}, "tries all of them"),
         ({"type": "contains", "value": "x", "weight": 0}, "its weight is 0"),
-        ({"type": "trajectory:step-count", "value": {"max": 3}}, "counts all steps of a trace"),
         ({"type": "llm-rubric", "value": "x", "provider": "openai:gpt"}, "name a judge"),
     ],
 )
@@ -137,14 +105,6 @@ def test_what_differs_is_told(theirs: dict[str, Any], differs: str):
         ({"type": "javascript", "value": "file://a.ts"}, "not JavaScript"),
         ({"type": "contains", "value": "x", "transform": "output.split(' ').length"}, "is code"),
         ({"type": ""}, "no counterpart"),
-        ({"type": "trajectory:tool-used", "value": "search_*"}, "is a pattern"),
-        ({"type": "trajectory:tool-used", "value": {"type": "command", "name": "ls"}}, "of the type command"),
-        ({"type": "trajectory:tool-used", "value": []}, "names no tool"),
-        ({"type": "trajectory:tool-sequence", "value": ["a", {"pattern": "b_?"}]}, "is a pattern"),
-        ({"type": "trajectory:tool-args-match", "value": {"name": "a", "args": {}, "ignore": "id"}}, "its `ignore`"),
-        ({"type": "trajectory:step-count", "value": {"type": "reasoning", "min": 4, "max": 4}}, "type reasoning"),
-        ({"type": "trajectory:step-count", "value": {"type": "tool", "min": 4, "max": 4}}, "no least number"),
-        ({"type": "trajectory:step-count", "value": {}}, "neither `min` nor `max`"),
     ],
 )
 def test_what_has_no_counterpart_is_left_out_by_name(theirs: dict[str, Any], why: str):

@@ -1,0 +1,19 @@
+"""One assertion of promptfoo, taken over."""
+
+from pathlib import Path
+from typing import Any
+
+from vivavoce.imports.found import Checks, ImportOptions
+from vivavoce.imports.promptfoo.assertions import take_assertion
+from vivavoce.imports.promptfoo.foreign_assertion import AssertionContext
+from vivavoce.imports.promptfoo.python_checks import PythonChecks
+
+
+def taken(entry: dict[str, Any], context: Any = None) -> Checks:
+    checks = Checks()
+    options = ImportOptions(folder=Path("out"), root=Path())
+    python = PythonChecks(Path("configs/promptfooconfig.yaml"), options)
+    take_assertion(
+        entry, AssertionContext(context=context, folder=Path("configs"), options=options, python=python), checks
+    )
+    return checks
