@@ -75,7 +75,8 @@ def test_an_address_is_checked_by_its_kind(tmp_path: Path, name: str, bad: bool)
         ("openai:gpt-4o", "openai:https://api.openai.com/v1?model=gpt-4o"),
         ("openai:chat:gpt-4o", "openai:https://api.openai.com/v1?model=gpt-4o"),
         ("anthropic:claude-x", "anthropic:https://api.anthropic.com?model=claude-x"),
-        ("openai:localhost:8000", "write it like https://host/path"),
+        ("openai:localhost", "write it like https://host/path"),
+        ("openai:my.host:8000", "write it like https://host/path"),
         ("agui:x", "write it like https://host/path"),
     ],
 )

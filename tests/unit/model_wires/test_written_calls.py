@@ -19,6 +19,11 @@ def test_calls_in_words_are_found(text: str, thought: str | None, found: int):
     assert len(calls_in_words(text, thought)) == found
 
 
+def test_a_call_in_the_words_is_doubt_of_the_tools_that_it_may_name():
+    (piece,) = calls_in_words('Send {"name": "Bob", "input": 7}.', None)
+    assert piece.tool == "Send name Bob input 7"
+
+
 @pytest.mark.parametrize(
     ("request_", "found"),
     [

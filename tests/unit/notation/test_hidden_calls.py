@@ -119,7 +119,8 @@ DEFINITION = {"name": "delete_order", "description": "Deletes.", "parameters": {
 @pytest.mark.parametrize("told", [[DEFINITION], [{"type": "function", "function": DEFINITION}]])
 def test_what_a_tool_is_tells_no_call_of_it(told: Any):
     assert not mentions_calls({"config": {"tools": told}})
-    assert not mentions_calls({"tools_available": ["delete_order"]})
+    for key in ("tools_available", "blocked_tools", "toolPermissions", "tool_config"):
+        assert not mentions_calls({key: ["delete_order"]})
 
 
 @pytest.mark.parametrize(

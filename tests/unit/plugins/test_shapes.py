@@ -33,6 +33,10 @@ class Decides(Checks):
         return "call" if self.value else "nothing"
 
 
+class Asked(Checks):
+    doubted_by: str = "call"
+
+
 class Unreadable(Checks):
     value: complex = 0j
 
@@ -50,6 +54,7 @@ def wrong_kind(**fields: Any) -> TargetKind:
         (assertion_shape, Checks, ""),
         (assertion_shape, NoCheck, "NoCheck has no method check"),
         (assertion_shape, Decides, ""),
+        (assertion_shape, Asked, ""),
         (assertion_shape, Waits, "Waits.check must be an `async def`"),
         (assertion_shape, Misspelt, "judges of Misspelt must be one of words, call, both, nothing, not 'calls'"),
         (assertion_shape, dict, "not the class dict"),

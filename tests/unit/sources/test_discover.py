@@ -221,6 +221,11 @@ def test_without_input_the_projects_own_tests_are_taken(folder: Path, monkeypatc
     assert labels(folder, [], Config(tests="tests/b.jsonl")) == ["b.jsonl"]
 
 
+def test_a_misspelt_entry_of_tests_is_answered_with_the_whole_path_from_the_project(folder: Path):
+    with pytest.raises(UsageError, match=r"tests: there is no test/a.jsonl \(did you mean 'tests/a.jsonl'\?\)"):
+        labels(folder, [], Config(tests=["test/a.jsonl"]))
+
+
 def test_without_input_and_tests_the_error_says_how(folder: Path):
     assert problem(folder) == (
         "nothing to test (give -i FILE, FOLDER or a message, or set 'tests:' in the project's viva.yaml)"

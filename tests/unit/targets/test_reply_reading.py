@@ -277,6 +277,7 @@ def test_other_keys_that_may_hold_words_or_calls_are_unread():
         ({"sources": ["a.md", "https://x.org/?q=a"]}, []),
         ({"metadata": {"model": "gpt-4o", "latency_ms": 3}, "citations": [1, 2], "session": {"id": "s1"}}, []),
         ({"reasoning": "I never call `delete_order`."}, []),
+        ({"timestamp": "Mon, 5 Jan 2026 10:00:00 GMT"}, []),
         ({"suggestions": ["Track my order"]}, ["words"]),
         ({"answers": {"Where is it?": 1}}, ["words"]),
         ({"documents": ["delete_order"]}, ["name"]),

@@ -100,6 +100,8 @@ def test_how_far_outputs_agree_is_said_exactly_and_tolerantly_where_they_differ(
         ("number", {"max": 10}, "number {max: 10}"),
         ("number", {"min": 1, "max": 10}, "number {min: 1, max: 10}"),
         ("latency", {"max": "2s"}, 'latency "2s"'),
+        ("agent", {"use": "agents:judge", "value": "is polite"}, 'agent agents:judge: "is polite"'),
+        ("agent", {"criteria": "grounded", "context": ["x"], "value": "short"}, 'agent grounded: "short"'),
     ],
 )
 def test_a_check_is_titled_as_it_was_written(kind: str, fields: JsonObject, title: str):

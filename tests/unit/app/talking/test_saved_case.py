@@ -1,3 +1,4 @@
+import resource
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,15 @@ def test_nothing_is_written_over_or_through_a_link(project: Project, tmp_path: P
     with pytest.raises(UsageError, match="exists already"):
         save(checked_file(project, "tests/b.yaml"), "name: b\n", {"b.files/x.txt": b"x"})
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["project"]
+
+
+def test_half_a_case_is_not_left_where_there_is_no_room(project: Project):
+    path = checked_file(project, "tests/a.yaml")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            save(path, "name: a\n" * 100, {})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not path.exists()
