@@ -145,3 +145,12 @@ async def test_such_words_are_no_doubt_once_the_call_was_seen():
     reply = AgentReply(text="ok", calls=(ToolCall(name="pay"),), unread=(piece,))
     turn = Turn(number=1, line=Line(content="hi"), reply=reply)
     assert (await judge([once], evidence(turn), helpers()))[0].outcome is Outcome.PASSED
+
+
+@pytest.mark.parametrize(
+    ("tool", "outcome"),
+    [("delete_order", Outcome.BROKEN), ("shop__delete_order", Outcome.BROKEN), ("look", Outcome.PASSED)],
+)
+async def test_a_piece_that_may_be_a_call_of_one_tool_breaks_the_checks_of_that_tool(tool: str, outcome: Outcome):
+    piece = Unread("{}", "$.x", "call", tool)
+    assert (await judged({"type": "forbid", "name": "delete_order"}, seen(piece))).outcome is outcome

@@ -126,7 +126,11 @@ class Opened(Carded):
 
 @pytest.mark.parametrize(
     ("target", "why"),
-    [(Model(None), "Model has no `card`"), (Carded(), "Carded has no method open"), (Opened(), "Opened has no method close")],
+    [
+        (Model(None), "Model has no `card`"),
+        (Carded(), "Carded has no method open"),
+        (Opened(), "Opened has no method close"),
+    ],
 )
 def test_an_object_that_is_no_target_is_refused_before_it_is_used(target: Any, why: str):
     TARGETS.register("odd", TargetKind(name="odd", target=Carded), "odd.py")

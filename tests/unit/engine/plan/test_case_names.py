@@ -6,6 +6,7 @@ import pytest
 from vivavoce.engine.plan.case_names import CaseNames
 from vivavoce.engine.plan.checked_cases import CheckedCases
 from vivavoce.model.case import Case
+from vivavoce.project.redaction import Secrets
 
 WRITTEN = {
     "hook": {"hooks": [{"cmd": ["sh", "NAMED"]}]},
@@ -45,6 +46,15 @@ def test_the_environment_of_a_case_is_found(most_bytes: int, monkeypatch: pytest
     checked.add(case_of({"turns": [{"content": "say ${ENV.EXAM_WORD} and ${ENV.EXAM_UNSET}"}]}))
     checked.add(case_of({"expected": 2**70, "state": "${ENV.EXAM_WORD}"}))
     assert checked.names.environment() == {"EXAM_WORD": "value"}
+
+
+def test_keys_that_a_check_sends_are_secrets_and_ordinary_headers_and_references_are_not():
+    headers = {"X-Tenant": "tenant-key-7", "Accept": "text/plain", "Authorization": "Bearer ${ENV.EXAM_WORD}"}
+    names, secrets = CaseNames(), Secrets()
+    case = case_of({"assertions": [{"type": "http", "fields": {"url": "http://x/", "headers": headers}}]})
+    names.note(case, msgspec.json.encode(case))
+    names.hide_in(secrets)
+    assert secrets.mask("tenant-key-7 text/plain ${ENV.EXAM_WORD}") == "*** text/plain ${ENV.EXAM_WORD}"
 
 
 def test_a_case_that_names_nothing_is_not_looked_through():

@@ -74,3 +74,11 @@ def test_calls_of_other_tools_beside_the_reply_are_no_doubt_of_this_one():
         {"t": "hi", "calls": [], "trace": {"steps": ["plan"]}, "events": [{"type": "tool_start", "name": "look"}]}
     )
     assert all(" " in piece.tool or piece.is_name for piece in answer.reply("hi").unread)
+
+
+def test_a_call_beside_the_reply_of_a_stream_may_be_of_any_tool():
+    """Its name may go on in the next piece."""
+    answer = Answer(paths_of(HttpCall(url="http://desk/", reply="$.t", tool_calls="$.calls")), streamed=True)
+    for name in ("delete_", "order"):
+        answer.add({"t": "x", "trace": {"steps": [{"tool": name, "args": {}}]}})
+    assert [piece.tool for piece in answer.reply("hi").unread if not piece.is_name] == ["", ""]
