@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.project.left_behind import lock_in_use
+from vivavoce.project.left_behind import lock_in_use, remove_left_behind
 from vivavoce.project.locked_files import change_file
 from vivavoce.project.whole_files import whole_file, write_whole
 
@@ -46,6 +46,16 @@ def test_what_a_living_writer_has_not_finished_stays(tmp_path: Path):
         lock_in_use(used.fileno())
         write_whole("new", path)
         assert left.exists()
+
+
+def test_a_file_that_takes_long_to_write_is_not_removed_meanwhile(tmp_path: Path):
+    path = tmp_path / "r.html"
+    with whole_file(path) as out:
+        out.write("new")
+        (fresh,) = tmp_path.iterdir()
+        os.utime(fresh, (time.time() - 1000,) * 2)
+        remove_left_behind([fresh])
+    assert path.read_text() == "new"
 
 
 def test_whoever_breaks_leaves_the_file_as_it_was(tmp_path: Path):
