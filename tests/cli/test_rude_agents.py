@@ -284,3 +284,65 @@ def test_an_agent_that_takes_from_python_itself_is_named_and_the_run_ends(projec
         assert project.statuses() == {"takes": "error", "fails": "failed"}
     else:
         assert "the run is not complete" in err
+
+
+LEAVES = """
+import asyncio, atexit, multiprocessing, threading, time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+kept = []
+
+def pool(kind):
+    kept.append(kind(1))
+    kept[-1].submit(time.sleep, 600)
+
+LEAVES = {
+    "thread 'mine'": lambda: threading.Thread(target=time.sleep, args=(600,), name="mine", daemon=False).start(),
+    "thread 'ThreadPoolExecutor-0_0'": lambda: pool(ThreadPoolExecutor),
+    "thread 'asyncio_0'": lambda: asyncio.get_running_loop().run_in_executor(None, time.sleep, 600),
+    "process ": lambda: multiprocessing.get_context("fork").Process(target=time.sleep, args=(600,)).start(),
+    "a function of atexit": lambda: atexit.register(time.sleep, 600),
+}
+
+def reply(text: str):
+    LEAVES[text]()
+    return "fine"
+
+async def patient(text: str):
+    return reply(text)
+"""
+
+
+def test_what_an_agent_leaves_running_does_not_keep_a_finished_run(project: VivaProject):
+    project.write("leaves.py", LEAVES)
+    project.write("viva.yaml", "agents: {reply: {python: 'leaves.py:reply'}, patient: {python: 'leaves.py:patient'}}\n")
+    runs: dict[tuple[str, str], subprocess.Popen[str]] = {}
+    for number, what in enumerate(re.findall(r'^    "(.+)": lambda', LEAVES, re.MULTILINE)):
+        for agent in ("patient",) if "asyncio" in what else ("patient", "reply"):
+            case = {"id": "leaves", "input": what, "assert": {"type": "contains", "value": "fine"}}
+            project.cases(case, name=f"{number}.jsonl")
+            runs[what, agent] = project.start("test", "-i", f"{number}.jsonl", "-n", agent, "--no-history")
+    for (what, agent), process in runs.items():
+        out, err = process.communicate(timeout=120)
+        assert (process.returncode, f"and was ended: {what}" in err) == (0, True), (what, agent, out + err)
+
+
+def test_what_an_agent_left_and_ends_by_itself_is_waited_for(project: VivaProject):
+    project.write(
+        "agent.py",
+        """
+import pathlib, threading
+
+def write_when_main_is_over():
+    threading.main_thread().join()
+    pathlib.Path("written").touch()
+
+async def reply(text: str):
+    threading.Thread(target=write_when_main_is_over).start()
+    return "fine"
+""",
+    )
+    process = project.start("test", "-i", "a message", "-n", "python:agent.py:reply", "--no-history")
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, ""), out + err
+    assert (project.root / "written").exists()

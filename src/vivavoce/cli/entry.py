@@ -26,8 +26,13 @@ def main() -> None:
 
         run_in_a_guarded_child()
     from vivavoce.cli.main import main as whole_command
+    from vivavoce.containment.last_moments import end_soon
 
-    whole_command()
+    try:
+        whole_command()
+    except SystemExit as ended:
+        end_soon(ended.code if isinstance(ended.code, int) else 1)
+        raise
 
 
 def _prints_at_once(asked: list[str]) -> bool:

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import os
+import sys
 from collections.abc import Callable, Coroutine
 from importlib import import_module
 from typing import Any
@@ -25,6 +26,9 @@ def run_async(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
             raise VivaError("the code under test cancelled viva's own tasks: the run is not complete") from None
         finally:
             runner.run(leave_no_task(_LAST_TASKS_S))
+            # The runner would wait for ever for a thread of the loop's executor that never ends.
+            if (threads := sys.modules.get("concurrent.futures.thread")) is not None:
+                runner.get_loop().set_default_executor(threads.ThreadPoolExecutor(1))
 
 
 async def leave_no_task(limit_s: float) -> None:

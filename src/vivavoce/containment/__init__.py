@@ -14,6 +14,7 @@ It guards against accidents: endless loops, exits, closed files, floods of outpu
 | makes a check endless by what it says (schemas, paths, patterns) | interrupted after a second, done again in a thread, given up at a limit | overlong_work | cli/test_bombs.py::test_a_bomb_costs_one_check_and_no_other_case |
 | does not let itself be cancelled | a reply after the deadline is a timeout all the same | time_limit | unit/containment/test_time_limit.py::test_who_does_not_let_itself_be_cancelled_is_late_all_the_same |
 | stops viva's event loop or leaves failing tasks behind | stop() is refused, their errors become warnings | shared_loop | cli/test_rude_agents.py::test_what_an_agent_does_to_the_loop_is_its_own_error |
+| leaves threads, executors or processes that never end | ended some seconds after the command's own end, and named | last_moments | cli/test_rude_agents.py::test_what_an_agent_leaves_running_does_not_keep_a_finished_run |
 | calls viva's blocking functions inside an event loop | it is noticed and refused with advice | running_loop | unit/api/test_running.py::test_run_inside_a_loop_tells_of_arun |
 | prints into viva's own output | streams that write to the log of the case | captured_output | unit/containment/test_captured_output.py::test_cases_at_once_keep_their_prints_apart |
 | prints escape sequences or CI commands | everything that reaches the screen goes through one stream, which shows them instead of sending them | safe_stream | unit/containment/test_safe_stream.py::test_no_unsafe_character_leaves |
