@@ -99,6 +99,7 @@ ROWS = [
     Row("similar", {"value": "Paid 5 EUR", "threshold": 1}, ONE, FAILED),
     Row("similar", {"value": "EUR 5 paid", "method": "rouge"}, ONE, PASSED),
     Row("similar", {"value": "EUR 5 paid", "method": "levenshtein"}, ONE, FAILED),
+    Row("similar", {"value": "EUR 5 paid", "method": "levenshtein", "max_edits": 40}, ONE, PASSED),
     Row("must_match", {"value": "Paid"}, ONE, PASSED),
     Row("must_match", {"value": "Paid"}, QUIET, FAILED),
     Row("must_not_match", {"value": "sorry"}, ONE, PASSED),

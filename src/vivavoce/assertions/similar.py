@@ -19,10 +19,12 @@ from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.notation.durations import format_duration
 from vivavoce.notation.patterns import compile_regex
 from vivavoce.protocols import Evidence, Helpers, ModelRequest, Sight
+from vivavoce.wording.plurals import counted
 from vivavoce.wording.quoting import kept, quote
 
 Method: TypeAlias = Literal["ratio", "levenshtein", "rouge", "embedding"]
 
+_USUAL_THRESHOLD = 0.8
 _MOST_PAIRS = 10**11
 """Pairs of letters, one of each text: comparing more of them takes minutes in C code that nothing can interrupt."""
 
@@ -31,9 +33,11 @@ class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """The output's text is nearly this one: 1 is the same, 0 has nothing in common."""
 
     value: str
-    threshold: Annotated[float, Meta(gt=0, le=1)] = 0.8
+    threshold: Annotated[float, Meta(gt=0, le=1)] = _USUAL_THRESHOLD
     method: Method = "ratio"
     """`ratio` and `levenshtein` compare letters, `rouge` the words both have (ROUGE-1 F), `embedding` vectors."""
+    max_edits: Annotated[int, Meta(ge=0)] | None = None
+    """For `levenshtein`, in place of `threshold`: at most so many letters may be added, removed or replaced."""
     connector: Annotated[str, Meta(min_length=1)] | None = None
     """For `embedding`: the connector of the type `embeddings` that makes the vectors."""
     judges: ClassVar[Sight] = "words"
@@ -43,17 +47,22 @@ class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     def __post_init__(self) -> None:
         if (self.method == "embedding") != (self.connector is not None):
             raise ValueError("`method: embedding` and `connector` belong together: name a connector of type embeddings")
+        if self.max_edits is not None and self.method != "levenshtein":
+            raise ValueError("`max_edits` counts letters: write `method: levenshtein` beside it")
+        if self.max_edits is not None and self.threshold != _USUAL_THRESHOLD:
+            raise ValueError("write either `threshold` or `max_edits`")
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         text = text_of(evidence.output)
+        if self.max_edits is not None:
+            return await self._edited(self.max_edits, text)
         if self.connector is not None:
             found = await self._embedded(self.connector, text, helpers)
             if isinstance(found, Verdict):
                 return found
             score = found
-        elif self.method != "rouge" and text != self.value and len(text) * len(self.value) > _MOST_PAIRS:
-            sizes = f"{len(self.value):,} and {len(text):,} characters"
-            return broken(f"texts of {sizes} are too long to be compared letter by letter: use `method: rouge`")
+        elif self.method != "rouge" and (too_long := _too_long(self.value, text)) is not None:
+            return too_long
         else:
             score = await sized(len(text) + len(self.value), _METHODS[self.method], self.value, text, self.threshold)
         reached = score >= self.threshold
@@ -62,6 +71,14 @@ class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
         verdict = passed(reason) if reached else failed(reason, expected=self.value, actual=kept(evidence.output))
         digest = await self.request_digest(evidence, helpers)
         return structs.replace(verdict if digest is None else with_digest(verdict, digest), score=score)
+
+    async def _edited(self, most: int, text: str) -> Verdict:
+        if abs(len(text) - len(self.value)) <= most and (too_long := _too_long(self.value, text)) is not None:
+            return too_long
+        edits = await sized(len(text) + len(self.value), _edits, self.value, text, most)
+        told = f"more than {most} edits" if edits > most else counted(edits, "edit")
+        reason = f"output is {told} from {quote(self.value)}, wanted at most {most}"
+        return passed(reason) if edits <= most else failed(reason, expected=self.value, actual=kept(text))
 
     async def request_digest(self, evidence: Evidence, helpers: Helpers) -> str | None:
         """A hash of what the connector is asked; None for methods that ask nobody."""
@@ -118,6 +135,20 @@ def _levenshtein(wanted: str, text: str, threshold: float) -> float:
     distance: Any = import_module("rapidfuzz.distance.Levenshtein")
     likeness: float = distance.normalized_similarity(wanted, text, score_cutoff=threshold if longest > LARGE else None)
     return likeness
+
+
+def _edits(wanted: str, text: str, most: int) -> int:
+    """How many letters differ; of texts with more edits than the most only that it is more."""
+    distance: Any = import_module("rapidfuzz.distance.Levenshtein")
+    edits: int = distance.distance(wanted, text, score_cutoff=most)
+    return edits
+
+
+def _too_long(wanted: str, text: str) -> Verdict | None:
+    if text == wanted or len(text) * len(wanted) <= _MOST_PAIRS:
+        return None
+    sizes = f"{len(wanted):,} and {len(text):,} characters"
+    return broken(f"texts of {sizes} are too long to be compared letter by letter: use `method: rouge`")
 
 
 def _rouge(wanted: str, text: str, threshold: float) -> float:

@@ -42,6 +42,35 @@ async def test_rouge_counts_the_words_both_have_whatever_their_order():
     assert "(rouge)" in verdict.reason
 
 
+@pytest.mark.parametrize(
+    ("said", "most", "passes", "told"),
+    [
+        ("sitting", 3, True, "output is 3 edits from 'kitten', wanted at most 3"),
+        ("sitting", 2, False, "output is more than 2 edits from 'kitten', wanted at most 2"),
+        ("kittens", 1, True, "output is 1 edit from"),
+        ("kitten", 0, True, "output is 0 edits from"),
+        ("kitten and more", 3, False, "more than 3 edits"),
+        ("", 6, True, "6 edits"),
+    ],
+)
+async def test_at_most_so_many_edits(said: str, most: int, passes: bool, told: str):
+    found = await check("similar", answered(said), value="kitten", method="levenshtein", max_edits=most)
+    assert (found.passed, told in found.reason) == (passes, True), found.reason
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"max_edits": 3},
+        {"max_edits": -1, "method": "levenshtein"},
+        {"max_edits": 3, "threshold": 0.5, "method": "levenshtein"},
+    ],
+)
+async def test_a_number_of_edits_stands_beside_levenshtein_alone(fields: dict[str, object]):
+    with pytest.raises(UsageError, match="max_edits"):
+        await check("similar", answered("x"), value="x", **fields)
+
+
 async def test_an_unknown_method_is_refused():
     with pytest.raises(UsageError, match="method"):
         await check("similar", answered("x"), value="x", method="bleu")
@@ -53,3 +82,9 @@ async def test_texts_too_long_to_compare_break_the_check_at_once(method: str):
     assert found.outcome is Outcome.BROKEN
     assert "1,000,000 and 1,000,000 characters are too long" in found.reason
     assert (await check("similar", answered("ab" * 500_000), value="ab" * 500_000, method=method)).passed
+
+
+async def test_edits_of_texts_too_long_to_compare_are_broken_unless_their_lengths_tell():
+    said, fields = answered("ab" * 500_000), {"method": "levenshtein", "max_edits": 3}
+    assert (await check("similar", said, value="ba" * 500_000, **fields)).outcome is Outcome.BROKEN
+    assert (await check("similar", said, value="ba" * 400_000, **fields)).outcome is Outcome.FAILED

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from math import floor
 from pathlib import Path
 
 from vivavoce.errors import UsageError, did_you_mean
@@ -257,11 +258,8 @@ def _similar(method: str, default: float, differs: str = "") -> Handler:
 
 
 def _levenshtein(theirs: ForeignAssertion) -> Taken:
-    wanted = text_of(theirs.value)
-    distance = 5.0 if theirs.threshold is None else theirs.threshold
-    share = round(max(0.0, 1 - distance / max(len(wanted), 1)), 3)
-    differs = f"a share of {share:g} of the letters instead of at most {distance:g} edits"
-    return [{"type": "similar", "method": "levenshtein", "value": wanted, "threshold": share}], differs
+    most = 5 if theirs.threshold is None else max(0, floor(theirs.threshold))
+    return {"type": "similar", "method": "levenshtein", "value": text_of(theirs.value), "max_edits": most}
 
 
 def _word_count(theirs: ForeignAssertion) -> Taken:
