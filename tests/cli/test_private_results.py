@@ -35,6 +35,18 @@ def test_results_history_and_their_folders_are_for_their_owner_alone(cases: Viva
     assert [oct(mode(folder)) for folder in folders] == ["0o700"] * 3
 
 
+def test_cases_taken_out_of_a_run_are_for_their_owner_alone(cases: VivaProject):
+    assert cases.viva("test", "-i", "cases.jsonl", "-o", "r.jsonl").code == 0
+    before = os.umask(0)
+    try:
+        done = cases.viva("extract", "r.jsonl", "-o", "cases/apart")
+    finally:
+        os.umask(before)
+    assert done.code == 0, done.text
+    folder = cases.root / "cases/apart"
+    assert [oct(mode(path)) for path in (folder.parent, folder, folder / "a.md")] == ["0o700", "0o700", "0o600"]
+
+
 @pytest.mark.parametrize("flags", [["--dry-run"], ["-r", "report.summary"], ["-r", "report.markdown"]], ids=" ".join)
 @pytest.mark.parametrize("name", ["mine.jsonl", "mine.txt", "mine.md", "mine"])
 def test_what_a_person_wrote_is_never_replaced(cases: VivaProject, flags: list[str], name: str):

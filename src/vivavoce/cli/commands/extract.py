@@ -24,6 +24,8 @@ def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: 
     """Write each case of a run into a file of its own: what was said, which tools ran, what the checks found."""
     from vivavoce.app.opening import open_project
     from vivavoce.errors import UsageError, VivaError, did_you_mean
+    from vivavoce.project.private_files import make_private_folder
+    from vivavoce.project.whole_files import write_whole
     from vivavoce.reporters.case_files import FileNames, case_file, is_case_file
     from vivavoce.results.result_file import result_in
     from vivavoce.results.stored_runs import open_run
@@ -32,7 +34,7 @@ def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: 
     run = open_run(results, open_project(config))
     target = Path(folder)
     try:
-        target.mkdir(parents=True, exist_ok=True)
+        make_private_folder(target)
     except OSError as error:
         raise VivaError(f"cannot write to {folder}: {error.strerror}", at="-o") from None
     names, written, seen = FileNames(f".{form}"), 0, set[str]()
@@ -46,7 +48,10 @@ def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: 
         if path.is_file() and path.stat().st_size and not is_case_file(path, form):
             what = f"{path} was not written by viva extract, and would be lost"
             raise UsageError(what, at="-o", hint="give another folder, or remove it first")
-        path.write_text(case_file(row, form), encoding="utf-8", newline="\n")
+        try:
+            write_whole(case_file(row, form), path)
+        except OSError as error:
+            raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None
         written += 1
     if unknown := [wanted for wanted in ids if wanted not in seen]:
         raise UsageError(f"no case {unknown[0]!r} in {results}", at="--id", hint=did_you_mean(unknown[0], sorted(seen)))
