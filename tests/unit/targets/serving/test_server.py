@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import sys
+import uuid
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,18 @@ from vivavoce.project.settings import Config
 from vivavoce.targets.serving import server as server_module
 from vivavoce.targets.serving.readiness import Readiness
 from vivavoce.targets.serving.server import Server
+from vivavoce.targets.serving.shared_folder import share_servers, share_token
 
 pytestmark = pytest.mark.process
+
+
+@pytest.fixture(autouse=True)
+def _run_of_its_own():
+    """Under pytest-xdist this process shares its servers with those of the other workers, and keeps them."""
+    of_session = share_token()
+    share_servers(uuid.uuid4().hex)
+    yield
+    share_servers(of_session)
 
 
 @pytest.fixture
