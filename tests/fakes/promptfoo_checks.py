@@ -17,3 +17,12 @@ def taken(entry: dict[str, Any], context: Any = None) -> Checks:
         entry, AssertionContext(context=context, folder=Path("configs"), options=options, python=python), checks
     )
     return checks
+
+
+def why_left_out(entry: dict[str, Any]) -> str:
+    """What is said of an assertion that was not taken over; fails when any of it was."""
+    checks = taken(entry)
+    assert checks.assertions == []
+    (remark,) = checks.remarks
+    assert remark.outcome == "left_out"
+    return remark.what

@@ -58,7 +58,7 @@ def _names_every_call(value: JsonValue, depth: int = 0) -> bool:
 
 
 def _has_a_name(call: JsonValue) -> bool:
-    """Whether the name of a tool certainly stands in a call, or is all there is of it."""
+    """Whether a possible call certainly contains the name of its tool, or is nothing but that name."""
     if isinstance(call, str):
         return len(call.split()) == 1 and re.search(_LETTER, call) is not None
     if not is_object(call):

@@ -42,7 +42,7 @@ class RecordingFolder:
 
     def write(self, name: str, content: bytes) -> None:
         if self._is_broken:
-            return  # it was told already
+            return  # an earlier write has reported it
         try:
             if self._lock is None:
                 remove_left_behind(self._final.parent.glob(f".{escape(self._final.name)}.*{_ASIDE}"))
